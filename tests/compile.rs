@@ -303,7 +303,7 @@ fn own_devices(link: &str) -> Vec<String> {
     let text = format!("name: {link}\nlink: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n");
     std::fs::write(&file, text).expect("a file");
     let script = compile(&file, "script");
-    let begin = script.split_once("\nshares() ").expect("the begin of the runtime").0;
+    let begin = script.split_once("\nsysctls() ").expect("the begin of the runtime").0;
     let all = dir.path().join("begin.sh");
     std::fs::write(&all, format!("{begin}\nprintf '%s\\n' \"$ifb1\" \"$ifb2\" \"$probe\"\n"))
         .expect("a file");

@@ -126,16 +126,20 @@ const ROOTS: [(&str, &str); 11] = [
 fn a_root_qdisc_is_restored_from_the_output_of_tc() {
     for (shown, words) in ROOTS {
         for shell in SHELLS {
-            let then = format!("state=/nonexistent root='{shown}' root_stab=''; root_words");
-            assert_eq!(library(shell, "before.sh", &[], &then).trim_end(), words, "{shell:?}");
+            assert_eq!(root_before(shell, shown), format!("'{words}'"), "{shell:?}");
         }
     }
-    let then = "state=/nonexistent root='qdisc pfifo 12: root refcnt 2 limit 77p' root_stab=' linklayer atm overhead 20 mtu 2047 tsize 512 '; root_words";
-    let said = library(SHELLS[0], "before.sh", &[], then);
-    assert_eq!(
-        said.trim_end(),
-        "handle 12: stab linklayer atm overhead 20 mtu 2047 tsize 512  pfifo limit 77"
-    );
+    let shown = "qdisc pfifo 12: root refcnt 2 limit 77p\n linklayer atm overhead 20 mtu 2047 tsize 512 ";
+    let words = "'handle 12: stab linklayer atm overhead 20 mtu 2047 tsize 512 pfifo limit 77'";
+    assert_eq!(root_before(SHELLS[0], shown), words);
+}
+
+/// The words of tc, in quotes, for a root qdisc that tc shows.
+fn root_before(shell: &[&str], shown: &str) -> String {
+    let then = format!("state=/nonexistent; printf '== tc\\n%s\\n' '{shown}' | engine facts");
+    let facts = library(shell, "look.sh", &[], &then);
+    let words = facts.lines().find_map(|line| line.strip_prefix("root_before="));
+    words.expect("a fact").to_owned()
 }
 
 #[test]
@@ -173,7 +177,8 @@ fn a_waiting_process_does_not_write_into_the_lock_of_another() {
         // `mv` is the moment of the race, and `sleep` shows that the process waits.
         let then = format!(
             "link=x state='{state}'
-             living=$(process 1)
+             find_process 1
+             living=$process
              echo '999999 1' >\"$state/lock\"
              mv() {{
                  echo \"$living\" >\"$state/other\"

@@ -11,7 +11,7 @@ use crate::units::fnv1a64;
 use serde::Serialize;
 
 /// Shell code of the runtime, in the order of the script.
-const RUNTIME: [&str; 14] = [
+const RUNTIME: [&str; 13] = [
     include_str!("../../templates/runtime/begin.sh"),
     include_str!("../../templates/runtime/facts.sh"),
     include_str!("../../templates/runtime/look.sh"),
@@ -19,8 +19,7 @@ const RUNTIME: [&str; 14] = [
     include_str!("../../templates/runtime/offloads.sh"),
     include_str!("../../templates/runtime/marks.sh"),
     concat!("# tunnels {\n", include_str!("../../templates/runtime/tunnels.sh"), "# } tunnels\n"),
-    include_str!("../../templates/runtime/converge.sh"),
-    include_str!("../../templates/runtime/settings.sh"),
+    include_str!("../../templates/runtime/batches.sh"),
     include_str!("../../templates/runtime/preflight.sh"),
     include_str!("../../templates/runtime/apply.sh"),
     concat!(
@@ -33,18 +32,19 @@ const RUNTIME: [&str; 14] = [
 ];
 
 /// The awk programs of the runtime. A line `@include NAME` of the shell code stands for the program with this name.
-const PROGRAMS: [(&str, &str); 11] = [
-    ("differences.awk", include_str!("../../templates/runtime/differences.awk")),
+const PROGRAMS: [(&str, &str); 12] = [
+    ("before.awk", include_str!("../../templates/runtime/before.awk")),
+    ("engine.awk", include_str!("../../templates/runtime/engine.awk")),
     ("flowtables.awk", include_str!("../../templates/runtime/flowtables.awk")),
     ("hooks_left.awk", include_str!("../../templates/runtime/hooks_left.awk")),
-    ("look.awk", include_str!("../../templates/runtime/look.awk")),
+    ("marks.awk", include_str!("../../templates/runtime/marks.awk")),
     ("objects.awk", include_str!("../../templates/runtime/objects.awk")),
+    ("observed.awk", include_str!("../../templates/runtime/observed.awk")),
+    ("offloads.awk", include_str!("../../templates/runtime/offloads.awk")),
     ("scaled.awk", include_str!("../../templates/runtime/scaled.awk")),
     ("status.awk", include_str!("../../templates/runtime/status.awk")),
     ("steps.awk", include_str!("../../templates/runtime/steps.awk")),
-    ("tunnels_chosen.awk", include_str!("../../templates/runtime/tunnels_chosen.awk")),
-    ("tunnels_found.awk", include_str!("../../templates/runtime/tunnels_found.awk")),
-    ("with_tunnels.awk", include_str!("../../templates/runtime/with_tunnels.awk")),
+    ("tunnels.awk", include_str!("../../templates/runtime/tunnels.awk")),
 ];
 
 /// Information for the head of the script.

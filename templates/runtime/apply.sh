@@ -2,8 +2,7 @@
 
 # Removes our objects from the device of the last start. Fails if that is the device of this start, or if none is known.
 leave_device() {
-    last=$(last_device) || return 1
-    [ "$last" != "$dev" ] || return 1
+    last_device && [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
     lock_device
     if read_facts; then
@@ -14,66 +13,11 @@ leave_device() {
     dev=$wanted
 }
 
-# Prints the other links whose scripts have started on our device since this router booted.
-rival() {
-    for record in "$run"/*/before; do
-        [ "$record" != "$state/before" ] || continue
-        [ -r "$record" ] || continue
-        grep -qsx -- "device $dev $ifindex" "$record" || continue
-        grep -qsx -- "boot $boot" "$record" || continue
-        record=${record%/before}
-        echo "${record##*/}"
-    done
-}
+# Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see late.
+as_recorded() { [ "$same:$unedited" = yes:yes ] && [ ! -e "$state/rate" ]; }
 
-# Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see aggregates.
-as_recorded() {
-    [ "$same" = yes ] && [ ! -e "$state/rate" ] && unedited
-}
-
-# Succeeds if this script is unchanged since its last start. For a script from a pipe, compares the described state.
-unedited() {
-    if [ -e "$state/script" ]; then
-        [ "$unedited" = yes ]
-        return
-    fi
-    choose_leaves
-    # tunnels {
-    choose_tunnels
-    # } tunnels
-    described | cmp -s - "$state/described"
-}
-
-# Ends the script if there is too little space for everything that it writes from here on: the steps once
-# more, the observed state twice (at up to twice its length, with a margin), and a copy of this script.
-reserve() {
-    # A rollback uses the space of the start that failed.
-    [ -z "${QOSC_LOCK-}" ] || return 0
-    copies=0 changes=0 script=0
-    set -- "$state/described.new" "$state/steps"
-    [ -n "$rate_up" ] || [ -e "$state/script" ] || [ ! -f "$0" ] || set -- "$@" "$0"
-    {
-        read -r copies _
-        read -r changes _
-        [ $# = 2 ] || read -r script _
-    } <<SIZES
-$(wc -c "$@" 2>/dev/null)
-SIZES
-    try_space $((5 * copies + changes + script))
-}
-
-# Ends the script if there is too little space for $1 bytes.
-try_space() {
-    # A full disk has cut short the files so far, so some space is always needed.
-    needed=$(($1 / 1024 + 16))
-    set -f
-    # Available blocks, capacity and mount point are the last words of df.
-    # shellcheck disable=SC2046
-    set -- $(df -Pk "$state")
-    set +f
-    while [ $# -gt 3 ]; do shift; done
-    [ "$1" -ge $needed ] || die "there is too little space in $run; free some, and try again"
-}
+# Writes `before` as `look` has found it.
+remember() { printf '%s' "$remembered" >"$state/before"; }
 
 # Brings the router from any state to the desired state.
 apply() {
@@ -83,10 +27,11 @@ apply() {
         if [ -z "$late" ]; then
             say "up to date"
         else
+            remember
             aggregates_off "$late"
             late=$(printf '%s\n' "$late" | not_stuck)
             say "up to date${late:+; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')}"
-            [ -n "$receivers" ] || { receiving >"$state/devices.new" && mv "$state/devices.new" "$state/devices"; }
+            if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
         fi
         return 0
     fi
@@ -95,17 +40,17 @@ apply() {
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"
         exit 1
     fi
-    rival=$(rival)
     [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
-    choose_leaves
-    take_steps
-    marks=kept
-    if marks_left; then marks=left; elif marks_late; then marks=late; fi
-    [ $marks != late ] || try_marks
+    expect_possible
+    find_marks
+    [ "$marks" != late ] || try_marks
     if [ -s "$state/program" ]; then
         tried=$leaves${tunnels_refused-}
         preflight
-        [ "$leaves${tunnels_refused-}" = "$tried" ] || take_steps
+        if [ "$leaves${tunnels_refused-}" != "$tried" ]; then
+            take_steps
+            survey
+        fi
         shortcuts
         # marks {
         warn_rules
@@ -113,9 +58,8 @@ apply() {
     fi
     if leave_device; then
         read_facts
-        look offloads || exit 1
-        survey
         take_steps
+        survey
         [ "$has_marks" = no ] || marks=late
     fi
     case $ours:$root_before in
@@ -129,29 +73,28 @@ apply() {
     if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
 
     changes=yes
-    [ -s "$state/steps" ] || [ $marks != kept ] || [ -n "$late$(sysctls_off)" ] || changes=no
+    [ "$steps" != 0 ] || [ "$marks" != kept ] || [ -n "$late$sysctls_off" ] || changes=no
     begin_change
     leave_trial
-    # If there is no copy of the last script, the rollback needs these facts.
-    before_was=''
-    [ -e "$state/script" ] || [ ! -e "$state/before" ] || before_was=$(cat "$state/before")
+    # Until the change is complete, the record of the last start only serves a rollback.
+    : >"$state/changing"
     remember
-    [ ! -e "$state/state" ] || mv "$state/state" "$state/state.old"
     run_part first "could not set up the devices" || undo
     aggregates_off "$late"
-    set_sysctls "$(sysctls_off)"
+    set_sysctls "$sysctls_off"
     # The filters read the marks, so the table comes first.
-    [ $marks != late ] || load_marks || undo
-    began=$(hundredths_up)
+    [ "$marks" != late ] || load_marks || undo
+    hundredths_up
+    began=$now
     run_part program "the kernel refused a step" || undo
     # Records for `plan` how long a tree takes: the number of lines, and their time in hundredths of a second.
-    took=$(($(hundredths_up) - began))
-    if read -r lines <"$state/trees"; then
-        echo "$lines $took" 2>/dev/null >"$state/speed" || rm -f "$state/speed"
+    if [ -n "$tree_lines" ]; then
+        hundredths_up
+        echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || : >"$state/new/speed"
     fi
     [ -n "${tunnels-}" ] || leave_tunnels
     run_part last "could not remove what is not needed any more" || undo
-    if [ $marks = left ]; then unload_marks; fi
+    [ "$marks" != left ] || unload_marks
     forget_settings
     finish_change
     keep || undo
@@ -164,24 +107,24 @@ apply() {
 
 # Records a start that went well: the desired state, the observed state, and this script.
 keep() {
-    look_into "$state/state.new" || return 1
-    mv "$state/described.new" "$state/described"
+    observe '' | engine state >"$state/new/state" && [ -s "$state/new/state" ] || return 1
     # If the YAML names no devices, others may come: `check` tells them apart.
-    [ -n "$receivers" ] || { receiving >"$state/devices.new" && mv "$state/devices.new" "$state/devices"; }
-    if [ "$has_marks" = yes ]; then wanted_marks >"$state/marks"; elif [ -e "$state/marks" ]; then rm "$state/marks"; fi
-    # The input of `rate` follows from the objects.
-    set --
-    for file in "$state/rate" "$state/base"; do [ ! -e "$file" ] || set -- "$@" "$file"; done
-    [ $# = 0 ] || rm "$@"
+    [ -n "$receivers" ] || record_devices
     # tunnels {
-    rm -f "$state/refused"
-    [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/refused"
+    [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"
     # } tunnels
-    if [ ! -e "$state/script" ] || ! cmp -s "$0" "$state/script"; then
-        [ ! -e "$state/script" ] || rm "$state/script"
-        if is_this_script "$0"; then cat "$0" >"$state/script.new" && mv "$state/script.new" "$state/script"; fi
-    fi
-    mv "$state/state.new" "$state/state"
+    # During a rollback, the caller does not know yet that this is complete. A script from a pipe leaves no copy.
+    set --
+    [ -z "${QOSC_LOCK-}" ] || set -- "$state/changing"
+    for file in rate refused marks script; do
+        case $file:$has_marks:$unedited in
+        marks:yes:* | script:*:yes) continue ;;
+        esac
+        [ ! -e "$state/$file" ] || [ -e "$state/new/$file" ] || set -- "$@" "$state/$file"
+    done
+    [ $# = 0 ] || rm -f "$@"
+    mv "$state"/new/* "$state"
+    settled=yes
 }
 
 # Rolls back to the state of the last start, or else removes everything of ours: then traffic flows as without us.
@@ -195,6 +138,7 @@ undo() {
     *root* | *filters*)
         if [ -r "$state/script" ]; then
             if put_back "$state/script" "$(rates)"; then
+                settled=yes
                 fail "everything was put back as it was before"
                 exit "${interrupted:-1}"
             fi
@@ -218,47 +162,47 @@ undo() {
 # Restores the recorded state in place, if the last start came through a pipe and left no copy of its script.
 # Fails if there are filters at tunnel devices: this script may not know how to make them.
 put_back_recorded() {
-    [ -r "$state/state.old" ] && ! grep -q '^filter add dev [^@]' "$state/described" || return 1
-    look || return 1
-    survey
-    mv "$state/state.old" "$state/state"
+    [ -r "$state/state" ] && ! grep -q '^filter add dev [^@]' "$state/described" || return 1
+    old=$before_was new=$remembered
     needs_hook=no
     ! grep -q '^filter add dev @wan [ei]' "$state/described" || needs_hook=yes
     txqueuelen=$(sed -n 's/^txqueuelen //p' "$state/state")
     # A setting that the last start did not have gets its original value.
-    {
+    set_sysctls "$({
         grep '^sysctl ' "$state/before"
         grep '^sysctl ' "$state/state"
-    } | while read -r _ path value; do printf '%s\n' "$value" >"/proc/sys/$path"; done
+    } | sed 's/^sysctl //')"
     if [ -r "$state/marks" ]; then
         { printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link" && cat "$state/marks"; } | nft -f - || return 1
     elif [ "$has_marks" = yes ]; then
         unload_marks
     fi
-    empty_parts
-    steps "$state/described" >"$state/steps" || return 1
+    given=$state/described
+    look '' '' || return 1
+    given=''
     for part in first program last; do
         run_part $part "the way back failed, too" || return 1
     done
-    switch_features "$(grep '^offload ' "$state/before" | while read -r line; do
-        case $newline$before_was$newline in
+    switch_features "$(printf '%s' "$new" | grep '^offload ' | while read -r line; do
+        case $newline$old$newline in
         *"$newline$line$newline"*) ;;
         *) echo "${line#* }" ;;
         esac
-    done)" on >/dev/null
-    printf '%s\n' "$before_was" >"$state/before"
-    look || return 1
+    done)" on
+    printf '%s\n' "$old" >"$state/before"
+    look '' facts || return 1
     # The record may contain settings of the last script that this one does not know.
     {
         head -n 1 "$state/state"
         {
             echo '== tc'
             show
-        } | read_sections tc
+        } | engine tc
         ! grep -q "^ifb.* up\$" "$state/state" || echo "$ifb up"
         sed -n -e '/^table inet /,$p' -e '/^txqueuelen /p' -e '/^sysctl /p' "$state/state"
-    } >"$state/state.new"
-    mv "$state/state.new" "$state/state"
+    } >"$state/new/state"
+    mv "$state/new/state" "$state/state"
+    settled=yes
 }
 
 interrupted() {
@@ -271,37 +215,37 @@ interrupted() {
 remove() {
     finish_change
     if [ -d "/sys/class/net/$dev" ]; then
-        look || exit 1
+        look '' facts || exit 1
         survey
-        # Without a record, a hook is ours if it has filters of ours and no others.
-        if ! hook_before=$(before hook) && [ -n "$our_prefs" ]; then hook_before=made; fi
+        before root || value=default
         {
-            removal "$root_before"
+            removal
             # A killed start may have removed the root qdisc that others made.
             case $ours:$root in
             *root*:*) ;;
-            *' 0: root'*)
-                words=$(before root) || words=default
-                [ "$words" = default ] || echo "qdisc replace dev $dev root $words"
-                ;;
+            *' 0: root'*) [ "$value" = default ] || echo "qdisc replace dev $dev root $value" ;;
             esac
-            [ "$hook_before" != made ] || [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook"
+            # Without a record, a hook is ours if it has filters of ours and no others.
+            case $hook_before:$our_prefs in
+            made:* | :?*) [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook" ;;
+            esac
         } | tc -force -batch - >/dev/null 2>&1
+    else
+        look '' facts 2>/dev/null
     fi
     leave_tunnels
-    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks >/dev/null; then unload_marks; fi
-    back=$(aggregates_before)
+    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks; then unload_marks; fi
     {
         for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
-        segments "$back" on
-        if queue=$(before txqueuelen) && [ -d "/sys/class/net/$dev" ]; then echo "link set dev $dev txqueuelen $queue"; fi
+        segments "$aggregates_before" on
+        [ -z "$queue_before" ] || [ ! -d "/sys/class/net/$dev" ] || echo "link set dev $dev txqueuelen $queue_before"
         # No file is used here: a full disk must not stop a removal.
     } | ip -force -batch - >/dev/null 2>&1
-    switch_by_ethtool "$back" on >/dev/null
-    [ ! -r "$state/before" ] || while read -r what path value; do
-        [ "$what" != sysctl ] || others "sysctl $path " >/dev/null || printf '%s\n' "$value" >"/proc/sys/$path"
-    done <"$state/before"
-    rm -f "$state/state" "$state/before" "$state/described" "$state/marks" "$state/script" "$state/rate" "$state/base" "$state/speed" "$state/refused" "$state/devices"
+    switch_by_ethtool "$aggregates_before" on
+    set_sysctls "$sysctls_before" 2>/dev/null
+    set --
+    for file in state before described marks script rate speed refused devices changing; do set -- "$@" "$state/$file"; done
+    rm -f "$@"
 }

@@ -1,25 +1,21 @@
 # --- the calls ----------------------------------------------------------------------------------------------------
 
-# Prints the present name of the device of the last start, which its number identifies. Fails without a record.
+# Sets last to the present name of the device of the last start, which its number identifies. Fails without a record.
 last_device() {
-    last=$(before device) || return 1
-    for device in "${last% *}" /sys/class/net/*; do
-        device=${device##*/}
-        number=
+    before device || return 1
+    for device in "${value% *}" /sys/class/net/*; do
+        device=${device##*/} number='' last=$device
         read -r number 2>/dev/null <"/sys/class/net/$device/ifindex"
-        if [ "$number" = "${last##* }" ]; then
-            echo "$device"
-            return 0
-        fi
+        [ "$number" != "${value##* }" ] || return 0
     done
     # The device is gone, and another one may have its name. Only the old name is known.
-    echo "${last% *}"
+    last=${value% *}
 }
 
 # Sets dev to the device of the last start, unless the caller names a device.
 same_device() {
     [ "$named" = no ] || return 0
-    last=$(last_device) && dev=$last
+    ! last_device || dev=$last
 }
 
 prepare() {
@@ -44,7 +40,8 @@ prepare_start() {
     refuse_foreign_ifbs
     # The device may have gone while others had the lock.
     read_facts || absent
-    look 'offloads script' || exit 1
+    choose_leaves
+    take_steps "$probe"
 }
 
 start() {
@@ -56,7 +53,7 @@ stop() {
     take_lock
     finish_change
     end_trial
-    if [ "$named" = yes ] && last=$(last_device) && [ "$last" != "$dev" ]; then
+    if [ "$named" = yes ] && last_device && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
         leave
         return 0
@@ -69,10 +66,10 @@ stop() {
         # Without a record and an ifb, only the kernel knows whether there is still a tree of ours.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
-            look || exit 1
+            look '' facts || exit 1
             survey
             # Another link's tree is not ours.
-            [ -z "$(rival)" ] || ours=''
+            [ -z "$rival" ] || ours=''
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
@@ -87,26 +84,6 @@ stop() {
     stopped=yes
 }
 
-# Sets late and fresh: the offloads that are on, of devices that the last start knew, and of newer devices.
-split_late() {
-    all=$late late='' fresh='' devices=' '
-    [ -n "$all" ] || return 0
-    # If the YAML names the devices, none is new.
-    if [ -n "$receivers" ] || [ ! -r "$state/devices" ]; then
-        late=$all
-        return 0
-    fi
-    while read -r device; do devices="$devices$device "; done <"$state/devices"
-    while read -r device feature; do
-        case $feature:$devices in
-        *=*:* | *" $device "*) late="$late${late:+$newline}$device $feature" ;;
-        *) fresh="$fresh${fresh:+$newline}$device $feature" ;;
-        esac
-    done <<LATE
-$all
-LATE
-}
-
 # Compares the observed with the recorded state, and sets verdict. Returns 0 in place, 1 drifted, 3 not started.
 compare() {
     same_device
@@ -115,14 +92,13 @@ compare() {
         return 3
     }
     prepare
-    look offloads || exit 1
+    look offloads facts || exit 1
     if [ "$same" = yes ]; then
-        split_late
         verdict="in place$(at_rates)"
         [ -n "$late" ] || return 0
     else
         survey
-        [ -e "$state/before" ] || [ -z "$(rival)" ] || ours=''
+        [ -e "$state/before" ] || [ -z "$rival" ] || ours=''
         case $ours in
         *root* | *filters*) ;;
         *)
@@ -130,7 +106,6 @@ compare() {
             return 3
             ;;
         esac
-        split_late
     fi
     verdict="drifted$(at_rates)"
     return 1
@@ -142,10 +117,7 @@ check() {
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
         if [ -r "$state/state" ]; then
-            # The lists meet again at a line that both have. If each has the next line of the other, the rarer decides.
-            printf '%s\n' "$now" | awk '
-@include differences.awk
-' "$state/state" -
+            observe '' | engine differences
         else
             echo "  there is no record of what start made (or another version of this script made it)"
         fi
@@ -155,32 +127,34 @@ check() {
     return "$code"
 }
 
+# Adds the offloads of new devices to late, as for a start.
+all_late() { late=$late${late:+${fresh:+$newline}}$fresh; }
+
 print() {
     [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
     refuse_foreign_ifbs
-    look 'offloads script' || exit 1
+    choose_leaves
+    # Nothing is written here.
+    observed=$(observe 'objects offloads')
+    read_engine "$(printf '%s\n' "$observed" | engine facts)"
+    all_late
     if as_recorded && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"
         return 0
     fi
     survey
     [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
-    choose_leaves
-    # tunnels {
-    choose_tunnels
-    # } tunnels
-    all=$(steps)
-    expect_known "$all"
+    expect_known
+    all=$(printf '%s\n' "$observed" | engine steps)
     case $all in
     *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;
     esac
     printf '%s\n' "$all" | sed -e '/^tc /,$d' -e '/^$/d'
-    {
-        sysctls_off
-        sysctls_left
-    } | while read -r path value; do echo "echo '$value' >/proc/sys/$path"; done
+    printf '%s\n%s\n' "$sysctls_off" "$sysctls_left" | while read -r path value; do
+        [ -z "$path" ] || echo "echo '$value' >/proc/sys/$path"
+    done
     printf '%s\n' "$late" | while read -r device feature; do
         case $feature in
         '') ;;
@@ -188,22 +162,22 @@ print() {
         *) echo "ethtool -K $device $feature off" ;;
         esac
     done
-    aggregates_left | while read -r device feature; do
+    printf '%s\n' "$aggregates_left" | while read -r device feature; do
         case $feature in
+        '') ;;
         *=*) echo "ip link set dev $device gso_max_segs ${feature#*=}" ;;
         *) echo "ethtool -K $device $feature on" ;;
         esac
     done
-    marks=kept
-    if marks_left; then marks=left; elif marks_late; then marks=late; fi
-    if [ $marks = late ]; then
+    find_marks
+    if [ "$marks" = late ]; then
         echo "nft -f - <<'END'"
         marks_program
         echo END
     fi
     printf '%s\n' "$all" | sed -n '/^tc /,$p'
     [ -n "${tunnels-}" ] || tunnels_left | sed 's/^/tc /'
-    [ $marks != left ] || echo "nft delete table inet qosc_$link"
+    [ "$marks" != left ] || echo "nft delete table inet qosc_$link"
 }
 
 # Prints each command and its raw output, for `qosc plan --dump`.
@@ -211,7 +185,8 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
-    look offloads 2>/dev/null
+    look offloads facts 2>/dev/null
+    all_late
     echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}, ethtool $ethtool"
     dumped uname -r
     dumped tc -V
@@ -227,7 +202,7 @@ dump() {
         fi
         [ "$ethtool" = no ] || dumped ethtool -k "$device"
     done
-    if [ "$has_marks" = yes ] || before marks >/dev/null; then dumped nft list table inet "qosc_$link"; fi
+    if [ "$has_marks" = yes ] || before marks; then dumped nft list table inet "qosc_$link"; fi
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
     # Prints the settings of all scripts of ours: the planned one may have others than this one.
@@ -237,14 +212,18 @@ dump() {
     echo "==> aggregates up $split_up down $split_down by $receivers"
     [ -z "$late" ] || printf '%s\n' "$late"
     echo "==> aggregates_left"
-    aggregates_left
+    [ -z "$aggregates_left" ] || printf '%s\n' "$aggregates_left"
     # tunnels {
     echo "==> tunnels"
-    tunnels_now
-    choose_tunnels
+    {
+        echo '== tunnels'
+        tunnels_now
+    } | engine tunnels
     for tunnel in $through; do echo "through $tunnel"; done
     # } tunnels
     for record in before described marks state rate speed; do
+        # After a killed change, the record of the last start counts no more.
+        [ $record != state ] || [ ! -e "$state/changing" ] || continue
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }
@@ -276,6 +255,9 @@ USAGE
 }
 
 take_over=no
+leaves=whole given='' trial=''
+# Without a device, there are no facts about it.
+ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' boot='' ethtool=no
 if_present=no
 named=no
 on_trial=no

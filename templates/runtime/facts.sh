@@ -51,12 +51,12 @@ read_facts() {
     fi
 }
 
-# Prints the uptime in hundredths of a second, the finest unit that the kernel tells a shell.
+# Sets now to the uptime in hundredths of a second, the finest unit that the kernel tells a shell.
 hundredths_up() {
     read -r uptime _ </proc/uptime
     hundredths=${uptime#*.}
     # A number that begins with 0 would be octal.
-    echo $((${uptime%%.*} * 100 + ${hundredths#0}))
+    now=$((${uptime%%.*} * 100 + ${hundredths#0}))
 }
 
 # Sets version to that of the kernel. On Debian and Ubuntu, the release stays while the version changes.
@@ -103,31 +103,34 @@ leave() {
     [ "${on_trial-}" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
-    [ -e "$state/trial" ] || [ ! -e "$state/trying" ] || rm -f "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
     # The locks go last, unless another process has them by now.
-    set -- "$state"/lock.* "$state/batch" "$state/steps" "$state/first" "$state/program" "$state/last" "$state/trees" "$state/left" "$state"/*.new "$state/state.old" "$state/probe"
+    set -- "$state"/lock.* "$state"/new/* "$state/probe"
+    for file in batch first program last room; do set -- "$@" "$state/$file"; done
+    [ -e "$state/trial" ] || set -- "$@" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
+    [ -z "${settled-}" ] || set -- "$@" "$state/changing"
     for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
     ! is_ours "$state/lock" || set -- "$@" "$state/lock"
     rm -f "$@"
     locked=''
-    [ -e "$state/before" ] || rmdir "$state" "$run" 2>/dev/null
+    [ -e "$state/before" ] || rmdir "$state/new" "$state" "$run" 2>/dev/null
     return 0
 }
 
-# Prints the number of the process $1 and its start time, because numbers are reused. Fails if it has ended.
-process() {
+# Sets process to the number of the process $1 and its start time, because numbers are reused. Fails if it has ended.
+find_process() {
+    process=''
     read -r words 2>/dev/null <"/proc/$1/stat" || return 1
     # Its name, in brackets, may contain anything.
     # shellcheck disable=SC2086
     set -- "$1" ${words##*) }
     # A process that has ended stays in the table until its parent reads its exit status.
     case $2 in Z | X) return 1 ;; esac
-    echo "$1 ${21}"
+    process="$1 ${21}"
 }
 
 # Creates the lock $1 unless it exists.
 make_lock() {
-    [ -d "$state" ] || mkdir -p "$state" || return 1
+    [ -d "$state/new" ] || mkdir -p "$state/new" || [ -d "$state" ] || return 1
     set -C
     true >"$1"
     made=$?
@@ -157,12 +160,12 @@ lock() {
             # The last process to leave removes the folder, so one failure proves nothing.
             lost=$((lost + 1))
             if [ "$lost" = 5 ]; then
-                rmdir "$state" "$run" 2>/dev/null
+                rmdir "$state/new" "$state" "$run" 2>/dev/null
                 die "cannot write $state: there may be no space left"
             fi
         elif [ -z "$holder" ] && [ $empty = no ]; then
             empty=yes
-        elif [ -z "$holder" ] || [ "$(process "${holder% *}")" != "$holder" ]; then
+        elif [ -z "$holder" ] || ! find_process "${holder% *}" || [ "$process" != "$holder" ]; then
             mv "$1" "$1.$$" 2>/dev/null || continue
             # If another process was quicker, this lock is its own: give it back.
             found=''
@@ -199,8 +202,11 @@ lock_device() {
 # Takes the lock of the link, so that one call runs at a time.
 take_lock() {
     # During a rollback, the caller holds the lock.
-    [ -z "${QOSC_LOCK-}" ] || [ "$QOSC_LOCK" != "$(cat "$state/lock" 2>/dev/null)" ] || return 0
-    self=$(process $$)
+    holder=''
+    [ -z "${QOSC_LOCK-}" ] || read -r holder 2>/dev/null <"$state/lock"
+    [ -z "$holder" ] || [ "$QOSC_LOCK" != "$holder" ] || return 0
+    find_process $$
+    self=$process
     lock "$state/lock" link
     trap leave EXIT
     trap '' PIPE

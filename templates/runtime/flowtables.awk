@@ -1,5 +1,5 @@
 # Reads the steps of this start, then the output of nft.
-$1 == "tc" || $1 == "ip" { if (/ ingress .* mirred egress redirect/) redirects = 1; next }
+/^(qdisc|class|filter) / { if (/ ingress .* mirred egress redirect/) redirects = 1; next }
 $1 == "table" { table = $2 " " $3 }
 $1 == "chain" { chain = $2 }
 $1 == "type" && / hook ingress / && redirects {

@@ -1,29 +1,62 @@
-# --- the observed state ---------------------------------------------------------------------------------------------
+# --- the observed state, and the way to the desired state -----------------------------------------------------------
 
 # Prints what tc shows of our devices, with one process. The lines before the first qdisc are the filters at the hooks.
-show() {
-    {
-        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
-        for device in "$dev" "$ifb1" "$ifb2"; do
-            [ -d "/sys/class/net/$device" ] || continue
-            printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$device" "$device" "$device"
-        done
-    } | tc -force -d -batch - 2>/dev/null
+show() { show_lines | tc -force -d -batch - 2>/dev/null; }
+
+show_lines() {
+    printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
+    for device in "$dev" "$ifb1" "$ifb2"; do
+        [ -d "/sys/class/net/$device" ] || continue
+        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$device" "$device" "$device"
+    done
 }
 
-# Reads the sections of `observe`, and prints all that `look` needs, or the part $1 of it. $2 may name a script that
-# is compared with this one.
-read_sections() {
-    QOSC_SCRIPT=$0 awk -v only="$1" -v script="${2-}" \
-        -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
-        -v dev="$dev" -v ifb1="$ifb1" -v ifb2="$ifb2" -v txqueuelen="$txqueuelen" \
-        -v record="$state/state" -v before="$state/before" -v ingress_pref="$ingress_pref" \
-        -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" '
-@include look.awk
-'
+# Reads the sections of `observe`, and prints facts for `look`, or what $1 asks for: see the comment in the program.
+# More arguments are files to read.
+engine() {
+    only=$1
+    shift
+    QOSC_SCRIPT='' QOSC_RECORDS=''
+    if [ -f "$0" ] && [ -r "$0" ]; then QOSC_SCRIPT=$0; fi
+    for record in "$run"/*/before; do
+        case $record in
+        "$state/before" | "$run/*/before") ;;
+        *) QOSC_RECORDS=$QOSC_RECORDS$record$newline ;;
+        esac
+    done
+    leaves_up=no leaves_down=no
+    [ "$leaves" = whole ] || leaves_up=$split_up leaves_down=$split_down
+    # tunnels {
+    why_no_tunnels
+    # } tunnels
+    export QOSC_SCRIPT QOSC_RECORDS
+    awk -v only="$only" -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
+        -v link="$link" -v digest="$digest" -v boot="$boot" -v dev="$dev" -v ifindex="$ifindex" \
+        -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="${sys-/sys}" -v given="$given" \
+        -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" -v needs_hook="$needs_hook" \
+        -v needs_egress="$needs_egress" -v take_over="$take_over" -v given_receivers="$receivers" \
+        -v header="$header" -v overhead="$overhead" -v ingress_overhead="$ingress_overhead" \
+        -v cake_overhead="$cake_overhead" -v cake_leaf_overhead="$cake_leaf_overhead" -v stab_words="$stab" \
+        -v leaves_up="$leaves_up" -v leaves_down="$leaves_down" -v instead="${instead-}" -v trial="$trial" \
+        -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
+        -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
+        -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
+        -v root_bank="$root_bank" '
+@include engine.awk
+@include observed.awk
+@include offloads.awk
+@include before.awk
+@include marks.awk
+# tunnels {
+@include tunnels.awk
+# } tunnels
+@include objects.awk
+@include scaled.awk
+@include steps.awk
+' "$@"
 }
 
-# Prints what this router holds, from one process of each tool. `offloads` in $1 adds the offloads.
+# Prints what this router holds, from one process of each tool. $1 adds `objects` and `offloads`.
 observe() {
     echo '== sysctls'
     sysctls
@@ -33,77 +66,121 @@ observe() {
     # } tunnels
     echo '== marks'
     marks_now
+    case $1 in *objects*) description ;; esac
     echo '== tc'
-    show
+    [ "${2-}" = shown ] || show
     case $1 in *offloads*) show_offloads ;; esac
 }
 
-# Sets from the observed state: now (that state in normal form), same (yes if it is as recorded), ifb (the device to
-# which downloads are redirected), root and root_stab (root qdisc, its size table), hook (ingress, clsact or empty),
-# ours and our_prefs (our objects, our filters), and foreign (which we must not touch).
-# `offloads` in $1 sets late, too: the offloads that are on. `script` sets unedited.
+# Prints what this script describes.
+description() {
+    # marks {
+    printf '== table\n%s' "${marks_table#?}"
+    # } marks
+    [ -z "$rate_up" ] || printf '== shares\n%s' "${share_list#?}"
+    printf '== objects\n%s\n' "$objects"
+}
+
+# Sets from the observed state, which $1 extends as for `observe`: same and unedited (yes if as recorded), ifb (the
+# device to which downloads are redirected), root (the root qdisc, and its size table), hook (ingress, clsact or empty),
+# ours and our_prefs (our objects, our filters), foreign (which we must not touch), late and fresh (offloads that are on),
+# root_before, hook_before and queue_before (before us), what can be put back, and the text of `before`. Unless $2
+# is `facts`, also writes the steps to files.
 look() {
-    same=no unedited=no root='' root_stab='' hook='' ours='' our_prefs='' foreign='' late=''
-    script=''
-    case ${1-} in *script*) [ ! -e "$state/script" ] || script=$state/script ;; esac
-    now=$(observe "${1-}" | read_sections '' "$script")
-    if [ -z "$now" ]; then
-        see_nothing
-        return 1
+    # awk reports a full disk, but `expect_possible` says it better.
+    if [ "$2" = facts ]; then
+        read_engine "$(observe "$1" | engine facts)"
+    else
+        read_engine "$(observe "$1" | engine '' 2>/dev/null)"
     fi
-    while IFS= read -r line; do
-        words=${line#* }
-        case $line in
-        'same '*) same=$words ;;
-        'unedited '*) unedited=$words ;;
-        'ifb '*) ifb=$words ;;
-        'hook '*) hook=$words ;;
-        'root '*) root=$words ;;
-        'stab '*) root_stab=$words ;;
-        'ours'*) ours=${line#ours} ;;
-        'prefs'*) our_prefs=${line#prefs} ;;
-        'foreign '*) foreign="$foreign$newline  $words" ;;
-        'late '*) late="$late${late:+$newline}$words" ;;
-        esac
-    done <<FACTS
-${now%%"$newline$newline"*}
-FACTS
-    now=${now#*"$newline$newline"}
-}
-
-# Completes what `look` has set, for a start that is not up to date: ours and foreign, and root_before (root before us).
-survey() {
-    ! our_ifb "$ifb1" || ours="$ours ifb"
-    ! our_ifb "$ifb2" || ours="$ours ifb"
-    if [ "$hook:$needs_egress" = ingress:yes ]; then
-        foreign="$foreign
-  qdisc ingress at the ingress of $dev (uploads are policed at the egress, which takes a clsact)"
-    fi
-    root_before=$(root_words)
-    case $ours:$foreign in
-    *root*:*) root_before=$(before root) || root_before=default ;;
-    *"at the root of"*) root_before=default ;;
-    esac
-}
-
-# Writes the observed state to the file $1 as the record.
-look_into() {
-    observe '' | read_sections state >"$1"
-    [ ! -s "$1" ] || return 0
-    see_nothing
+    [ "$seen" != yes ] || return 0
+    fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
     return 1
 }
 
-see_nothing() { fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"; }
+# Sets the variables that the facts $1 name.
+read_engine() {
+    seen=no same=no same_device=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
+    late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' remembered='' remaining=''
+    sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
+    steps=0 tree_lines='' space=0
+    # tunnels {
+    through='' wrapped='' own_tunnels=''
+    # } tunnels
+    eval "$1"
+}
+
+# Completes what `look` has set, for a start that is not up to date.
+survey() {
+    ! our_ifb "$ifb1" || ours="$ours ifb"
+    ! our_ifb "$ifb2" || ours="$ours ifb"
+}
+
+# Finds the steps, and writes them to files: `first` for ip, `program` for tc, and `last` for ip again. $1 may name a
+# device for a trial of the objects.
+take_steps() {
+    # A killed start, or the one that this rolls back, may have left a record.
+    for file in "$state"/new/*; do
+        [ ! -e "$file" ] || rm -f "$state"/new/*
+        break
+    done
+    trial=${1-}
+    look 'objects offloads' '' || exit 1
+    trial=''
+}
+
+# Ends the script if it cannot go on: an object has an unknown word, or there is too little space.
+expect_possible() {
+    expect_known
+    # A rollback uses the space of the start that failed.
+    [ -n "${QOSC_LOCK-}" ] || try_space "$space"
+}
+
+# Ends the script if an object has a word with an @ that nothing replaces.
+expect_known() {
+    [ -n "$unknown" ] || return 0
+    word=${unknown#* }
+    place_of_object "${unknown% *}"
+    case $word in
+    @*) ;;
+    *) die "$place: an object begins with qdisc, class or filter, and its device is @wan or @ifb: what is $word?" ;;
+    esac
+    die "$place: $word is none of the words that are replaced here: @wan @ifb @overhead @ingress_overhead @cake_overhead @cake_leaf_overhead @stab"
+}
+
+# Sets place, where line $1 of the objects is in this script.
+place_of_object() {
+    place="line $1 of the objects"
+    first=$(grep -n "^objects='" "$0" 2>/dev/null) || return 0
+    place="line $((${first%%:*} + $1 - 1)) of $0"
+}
+
+# Ends the script if there is too little space for $1 bytes. It writes as many, which takes no process.
+try_space() {
+    # A full disk has cut short the files so far, so some space is always needed.
+    { printf "%$(($1 + 16384))s" '' >"$state/room"; } 2>/dev/null || lacking=yes
+    : >"$state/room"
+    [ -z "${lacking-}" ] || die "there is too little space in $run; free some, and try again"
+}
+
+# Sets leaves. If nothing can turn offloads off, the leaves must split aggregated packets.
+choose_leaves() {
+    leaves=whole
+    case $ethtool:$split_up$split_down in
+    yes:* | *:nono) ;;
+    *) leaves='splitting' ;;
+    esac
+}
 
 # Succeeds if $1 is an ifb with our alias. A start that was killed before setting it left a record, and the ifb down.
 our_ifb() {
     [ -d "/sys/class/net/$1" ] || return 1
-    alias=''
+    alias='' flags=0
     read -r alias 2>/dev/null <"/sys/class/net/$1/ifalias"
     [ "$alias" != "qosc-$link" ] || return 0
-    [ -z "$alias" ] && [ "$(upness "$1")" = 1 ] || return 1
-    [ -e "$state/probe" ] || before boot >/dev/null || return 1
+    read -r flags 2>/dev/null <"/sys/class/net/$1/flags"
+    [ -z "$alias" ] && [ $((flags & 1)) = 0 ] || return 1
+    [ -e "$state/probe" ] || before boot || return 1
     case $(ip -d link show dev "$1" 2>/dev/null) in
     *' ifb '*) ;;
     *) return 1 ;;

@@ -9,34 +9,18 @@ marks() { printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
 marks() { :; }
 # } without marks
 
-# Prints the desired table without its comments.
-wanted_marks() { marks | sed -e 's/[[:space:]]*#.*//' -e '/^$/d'; }
-
 # Prints the observed table. If none is desired and none was loaded, it does not ask the kernel.
 marks_now() {
-    [ "$has_marks" = yes ] || before marks >/dev/null || return 0
+    [ "$has_marks" = yes ] || before marks || return 0
     nft list table inet "qosc_$link" 2>/dev/null || :
 }
 
-# Prints the table from a record of the state.
-held_marks() { sed -n '/^table inet /,$p'; }
-
-# Succeeds if the table must be loaded: the desired or the observed table is not as the last start left it.
-marks_late() {
-    [ "$has_marks" = yes ] || return 1
-    [ -r "$state/state" ] && [ -r "$state/marks" ] || return 0
-    [ "$(wanted_marks)" = "$(cat "$state/marks")" ] || return 0
-    [ "$(held_marks <"$state/state")" = "$(printf '%s\n' "$now" | held_marks)" ] || return 0
-    return 1
-}
-
-# Succeeds if a table is loaded that is not desired any more.
-marks_left() {
-    [ "$has_marks" = no ] || return 1
-    before marks >/dev/null && return 0
-    # Objects of ours without a record may have come with a table.
-    [ ! -e "$state/before" ] && [ -n "$ours" ] && command -v nft >/dev/null &&
-        nft list table inet "qosc_$link" >/dev/null 2>&1
+# Sets marks: kept, late (the table must be loaded) or left (it is not desired any more).
+find_marks() {
+    marks=$marks_state
+    [ "$marks" = ask ] || return 0
+    marks=kept
+    ! command -v nft >/dev/null || ! nft list table inet "qosc_$link" >/dev/null 2>&1 || marks=left
 }
 
 marks_program() {
@@ -127,5 +111,5 @@ shortcuts() {
     command -v nft >/dev/null || return 0
     nft 'list flowtables; list chains' 2>/dev/null | awk -v dev="$dev" -v marks="$has_marks" '
 @include flowtables.awk
-' "$state/steps" - | while IFS= read -r line; do warn "$line"; done
+' "$state/program" - | while IFS= read -r line; do warn "$line"; done
 }

@@ -1,17 +1,10 @@
-# Prints each object for this router, with the comment above it. If `trial` is the name of a device, prints a
-# trial on it: all lines, or if there are many, some of each kind.
+# --- the desired state
 
-BEGIN {
-    value["overhead"] = overhead
-    value["ingress_overhead"] = ingress_overhead
-    value["cake_overhead"] = cake_overhead
-    value["cake_leaf_overhead"] = cake_leaf_overhead
-    value["stab"] = stab
-}
-
-/^[ \t]*#/ { from = $0; sub(/^[ \t]*# ?/, "", from); class = ""; next }
-NF == 0 { next }
-{
+# Reads a line of the objects, and fills in the words with an @ that depend on this router.
+function read_object(    i) {
+    object_line++
+    if (/^[ \t]*#/) { from = $0; sub(/^[ \t]*# ?/, "", from); class_id = ""; return }
+    if (!NF || unknown != "") return
     sub(/ # .*/, "")
     # Most lines have no other word than these, and there may be many lines.
     sub(/ @overhead /, " " overhead " ")
@@ -19,39 +12,35 @@ NF == 0 { next }
         for (i = 2; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|port|tags)$/) fill(i)
     # A trial must not reach a device with traffic.
     if ($1 != "@with" && ($1 !~ /^(qdisc|class|filter)$/ || $3 != "dev" || $4 !~ /^@(wan|ifb)$/)) refuse($1 ~ /^(qdisc|class|filter)$/ ? $4 : $1)
-    if ($9 == "fq_codel" && ($4 == "@ifb" ? split_down : split_up) == "yes") split_aggregates()
-    origin = $1 == "qdisc" && $6 == class ? queue_of(from) : from
-    class = $1 == "class" ? $8 : ""
-    if (trial == "") print $0 " # " origin
-    else if ($1 != "@with") keep()
-}
-
-END { if (trial != "" && !unknown) try_all() }
-
-# Keeps a line for the trial. There may be very many lines, so it keeps a sample of each kind, and all classes.
-function keep(    sample) {
-    lines++
-    sample = ++like[$1, $4, $5, $1 == "filter" ? $11 : $9, NF] <= 50 || lines <= 250
-    if (!sample && $1 != "class") return
-    line[++kept] = $0
-    if (sample) { is_sample[kept] = 1; comment[kept] = origin ", line " NR " of the objects" }
-    else comment[kept] = origin
-    if ($5 == "root") is_root[kept] = 1
-    if ($1 == "class") class_of[kept] = $8
+    if (unknown != "") return
+    if ($9 == "fq_codel" && ($4 == "@ifb" ? leaves_down : leaves_up) == "yes") split_aggregates()
+    name_of_line = $1 == "qdisc" && $6 == class_id ? queue_of(from) : from
+    class_id = $1 == "class" ? $8 : ""
+    # tunnels {
+    if ($1 == "@with") {
+        if (with_tunnel()) wanted[++wants] = $0 " # " name_of_line
+        return
+    }
+    # } tunnels
+    wanted[++wants] = $0 " # " name_of_line
+    if (trial != "") keep_for_trial()
 }
 
 function fill(i,    name) {
+    if (!("overhead" in word_for)) {
+        word_for["overhead"] = overhead
+        word_for["ingress_overhead"] = ingress_overhead
+        word_for["cake_overhead"] = cake_overhead
+        word_for["cake_leaf_overhead"] = cake_leaf_overhead
+        word_for["stab"] = stab_words
+    }
     name = substr($i, 2)
-    if (!(name in value)) refuse($i)
-    $i = value[name]
+    if (!(name in word_for)) refuse($i)
+    $i = word_for[name]
     gsub(/  +/, " ")
 }
 
-function refuse(word) {
-    print "? " NR " " word
-    unknown = 1
-    exit
-}
+function refuse(word) { if (unknown == "") unknown = object_line " " word }
 
 # CAKE replaces fq_codel, with the same memory.
 function split_aggregates(    i, words) {
@@ -66,39 +55,65 @@ function queue_of(from,    at, next_at) {
     return at ? substr(from, 1, at - 1) ": queue" substr(from, at) : from ": queue"
 }
 
-function try_all(    n) {
-    if (needs_hook == "yes") print "qdisc add dev " trial " clsact"
-    for (n = 1; n <= kept; n++) {
-        if (n in is_root) begin_tree(n)
-        else if (n in class_of) class_at[class_of[n]] = n
-        if (lines <= 250 || ((n in is_sample) && !(shape(line[n]) in tried))) try(n)
+# Scales the desired state to the line rates in force. `given` names a file with another desired state.
+function describe(    line) {
+    if (described_once++) return
+    if (given != "") {
+        wants = 0
+        while ((getline line <given) > 0) wanted[++wants] = line
+        close(given)
     }
+    if (rate_up != "") scale()
+}
+
+# --- the trial on a probe device: all lines, or if there are many, some of each kind
+
+# Keeps a line for the trial. There may be very many lines, so it keeps a sample of each kind, and all classes.
+function keep_for_trial(    sample) {
+    tries++
+    sample = ++like[$1, $4, $5, $1 == "filter" ? $11 : $9, NF] <= 50 || tries <= 250
+    if (!sample && $1 != "class") return
+    try_line[++try_lines] = $0
+    if (sample) { is_sample[try_lines] = 1; try_name[try_lines] = name_of_line ", line " object_line " of the objects" }
+    else try_name[try_lines] = name_of_line
+    if ($5 == "root") is_root[try_lines] = 1
+    if ($1 == "class") class_of[try_lines] = $8
+}
+
+function write_trial(file,    n) {
+    if (needs_hook == "yes") print "qdisc add dev " trial " clsact" >file
+    for (n = 1; n <= try_lines; n++) {
+        if (n in is_root) begin_tree(n, file)
+        else if (n in class_of) class_at[class_of[n]] = n
+        if (tries <= 250 || ((n in is_sample) && !(shape(try_line[n]) in tried))) try(n, file)
+    }
+    close(file)
 }
 
 # Both directions are tried on one device, one after the other.
-function begin_tree(n) {
-    if (rooted++) print "qdisc del dev " trial " root"
+function begin_tree(n, file) {
+    if (rooted++) print "qdisc del dev " trial " root" >file
     split("", class_at)
     split("", done)
 }
 
 # Prints line n after the lines that it needs: the class of a leaf or of a filter, and the parents of a class.
-function try(n,    word, i, words, text) {
+function try(n, file,    word, text) {
     if (n in done) return
     done[n] = 1
-    split(line[n], word, " ")
-    if (word[1] == "class") try_class(word[6])
-    else if (word[1] == "qdisc" && word[5] == "parent") try_class(word[6])
-    else if (match(line[n], / flowid [^ ]+/)) try_class(substr(line[n], RSTART + 8, RLENGTH - 8))
-    text = line[n]
+    split(try_line[n], word, " ")
+    if (word[1] == "class") try_class(word[6], file)
+    else if (word[1] == "qdisc" && word[5] == "parent") try_class(word[6], file)
+    else if (match(try_line[n], / flowid [^ ]+/)) try_class(substr(try_line[n], RSTART + 8, RLENGTH - 8), file)
+    text = try_line[n]
     tried[shape(text)] = 1
     gsub(/@(wan|ifb)/, trial, text)
     # The kernel may already have a police with this index.
     gsub(/ index [0-9]+/, "", text)
-    print text " # " comment[n]
+    print text " # " try_name[n] >file
 }
 
-function try_class(id) { if (id in class_at) try(class_at[id]) }
+function try_class(id, file) { if (id in class_at) try(class_at[id], file) }
 
 # Returns a line without its numbers. Lines with the same shape work or fail together.
 function shape(text) {

@@ -65,10 +65,10 @@ find_devices() {
     done
 }
 
-# Prints the devices that must not aggregate packets.
-receiving() {
+# Records the devices that must not aggregate packets, for `check`.
+record_devices() {
     find_devices
-    [ -z "$receiving" ] || printf '%s\n' "$receiving"
+    printf '%s\n' "$receiving" >"$state/new/devices"
 }
 
 # Prints the offloads of the devices in receiving and sending. One process shows all, if ethtool has netlink.
@@ -91,11 +91,12 @@ not_stuck() {
     done
 }
 
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Prints failed devices.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Sets failed to the
+# devices that ethtool did not change as asked.
 switch_features() {
+    failed=''
     [ -n "$1" ] || return 0
-    lines=$(segments "$1" "$2")
-    [ -z "$lines" ] || printf '%s\n' "$lines" | ip -force -batch - >/dev/null 2>&1
+    case $1 in *=*) segments "$1" "$2" | ip -force -batch - >/dev/null 2>&1 ;; esac
     switch_by_ethtool "$1" "$2"
 }
 
@@ -110,85 +111,47 @@ segments() {
 }
 
 switch_by_ethtool() {
-    to=$2
-    printf '%s\n' "$1" | {
-        device=''
-        while read -r next feature; do
-            case $feature in
-            '' | *=*) continue ;;
-            esac
-            if [ "$next" != "$device" ]; then
-                [ -z "$device" ] || change_features "$@"
-                device=$next
-                set -- "$device"
-            fi
-            set -- "$@" "$feature" "$to"
-        done
-        [ -z "$device" ] || change_features "$@"
-    }
+    offloads=$1 to=$2 failed='' device=''
+    set --
+    while read -r next feature; do
+        case $feature in
+        '' | *=*) continue ;;
+        esac
+        if [ "$next" != "$device" ]; then
+            [ -z "$device" ] || change_features "$@"
+            device=$next
+            set -- "$device"
+        fi
+        set -- "$@" "$feature" "$to"
+    done <<OFFLOADS
+$offloads
+OFFLOADS
+    [ -z "$device" ] || change_features "$@"
 }
 
-# Changes features of one device. Prints the device if not all were changed.
+# Changes features of one device.
 change_features() {
-    words=$(ethtool -K "$@" 2>&1) || {
-        echo "$1"
+    if ! words=$(ethtool -K "$@" 2>&1); then
+        failed="$failed $1"
         return
-    }
+    fi
     case $words in
-    *'[requested '*) echo "$1" ;;
+    *'[requested '*) failed="$failed $1" ;;
     esac
 }
 
-# Reads back which features ethtool left on for the devices $1, records them for later starts, and warns.
-note_stuck() {
-    for device in $1; do
+# Turns the offloads $1 off. Reads back which of them ethtool left on, records them for later starts, and warns.
+aggregates_off() {
+    switch_features "$1" off
+    for device in $failed; do
         {
             printf '== receiving\n%s\n== features\n' "$device"
             ethtool -k "$device" 2>/dev/null
-        } | read_sections late | while read -r _ feature; do
+        } | engine late | while read -r _ feature; do
             noted "stuck $device $feature" || {
-                note stuck "$device $feature"
+                echo "stuck $device $feature" >>"$state/before"
                 warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes are charged their overhead once, and hold the line for as long as they take"
             }
         done
     done
-}
-
-# Turns the offloads $1 off, and records them first. Those that another link turned off were on before, too.
-aggregates_off() {
-    [ -n "$1" ] || others 'offload ' >/dev/null || return 0
-    {
-        printf '%s\n' "$1" | while read -r on; do [ -z "$on" ] || echo "offload $on"; done
-        find_devices
-        for device in $receiving; do others "offload $device [^=]*\$"; done
-        for device in $sending; do others "offload $device gso_max_segs="; done
-    } | while read -r line; do
-        [ -z "$line" ] || note "$line"
-    done
-    note_stuck "$(switch_features "$1" off)"
-}
-
-# Prints the offloads that an earlier start turned off and that need not be off any more.
-aggregates_left() {
-    before offload >/dev/null || return 0
-    find_devices
-    receive=$newline$receiving$newline send=$newline$sending$newline
-    while read -r what device feature; do
-        [ "$what" = offload ] || continue
-        kept=$receive
-        case $feature in *=*) kept=$send ;; esac
-        case $kept in
-        *"$newline$device$newline"*) continue ;;
-        esac
-        [ ! -d "/sys/class/net/$device" ] || others "offload $device $feature\$" >/dev/null || echo "$device $feature"
-    done <"$state/before"
-}
-
-# Prints the offloads that were on before us, but for those that another link still wants off.
-aggregates_before() {
-    [ -r "$state/before" ] || return 0
-    while read -r what device feature; do
-        [ "$what" = offload ] || continue
-        [ ! -d "/sys/class/net/$device" ] || others "offload $device $feature\$" >/dev/null || echo "$device $feature"
-    done <"$state/before"
 }

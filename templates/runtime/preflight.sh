@@ -15,11 +15,14 @@ preflight() {
     fi
 
     : >"$state/probe"
-    {
+    words=$({
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
         printf 'link add name %s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$probe" "$link"
-    } >"$state/batch"
-    run_batch ip "$state/batch" "this kernel or this ip cannot make an ifb (module ifb and iproute2's ip; OpenWrt: kmod-ifb, and ip-tiny or ip-full)" || exit 1
+    } | ip -batch - 2>&1) || {
+        fail "this kernel or this ip cannot make an ifb (module ifb and iproute2's ip; OpenWrt: kmod-ifb, and ip-tiny or ip-full)"
+        printf '%s\n' "$words" | sed -e '/^Command failed /d' -e 's/^/  /' >&2
+        exit 1
+    }
     if ! probe_all; then
         echo "link del dev $probe" | ip -batch -
         exit 1
@@ -41,13 +44,13 @@ probe_all() {
     *root*:* | *:default) ;;
     *) probe_root "$root_before" || return 1 ;;
     esac
-    read_objects "$probe" >"$state/batch"
     if [ "$leaves" = splitting ]; then
         tc -batch "$state/batch" >/dev/null 2>&1 && return 0
         warn "no ethtool and no sch_cake here (OpenWrt: ethtool or kmod-sched-cake): aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
         leaves=whole
         printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
-        read_objects "$probe" >"$state/batch"
+        take_steps "$probe"
+        survey
     fi
     run_batch tc "$state/batch" "this kernel or this tc cannot do what is needed; nothing was changed" && return 0
     case $words in
@@ -91,10 +94,10 @@ probe_root() {
         echo '== tc'
         printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$1" "$probe" "$probe" |
             tc -d -batch - 2>/dev/null
-    } | read_sections tc)
-    [ "$shown" = "$root${root_stab:+$newline$root_stab}" ] && return 0
+    } | engine tc)
+    [ "$shown" = "$root" ] && return 0
     [ "$take_over" = no ] || return 0
     fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
-    printf '  %s\n' "$root" >&2
+    printf '  %s\n' "${root%%"$newline"*}" >&2
     return 1
 }

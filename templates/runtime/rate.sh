@@ -101,19 +101,6 @@ speak_rate() {
     spoken=$(($1 / step))$decimals$unit
 }
 
-# Prints the described lines at the line rates in force. Reads the lines of `shares`, then the described lines.
-#
-# The formulas are those of qosc, and values that the YAML gives stay. If qosc would reject the YAML at these
-# rates, the numbers are made to fit: no rate is below 8000 bit/s (100 for a host class without a guarantee),
-# no ceiling is above that of the parent, and no guarantee above its own ceiling. If the guarantees in a
-# parent exceed its own, each keeps 8000 bit/s, and the rest shrinks in proportion. A guarantee of 0%, and
-# each guarantee below such a class, is 100 bit/s at all line rates and counts as nothing.
-scaled() {
-    awk -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" '
-@include scaled.awk
-' "$@"
-}
-
 take_rates() {
     if [ $# -lt 3 ]; then
         usage >&2
@@ -140,21 +127,6 @@ at_rates() {
     printf ' and %s down' "$spoken"
 }
 
-# Writes the file `base` once after a start, for `scaled`: `shares`, then the lines at the rates of the YAML.
-at_own_rates() {
-    made="# ${now%%"$newline"*}, leaves $leaves${through:+, $through}" first=''
-    [ ! -r "$state/base" ] || read -r first <"$state/base"
-    [ "$first" != "$made" ] || return 0
-    {
-        echo "$made"
-        shares
-        lines
-    } >"$state/base.new"
-    expect_known "$(grep '^? ' "$state/base.new")"
-    try_space 0
-    mv "$state/base.new" "$state/base"
-}
-
 # Scales the tree in place. Programs that follow a line may call this ten times a second, so it starts few processes.
 set_rates() {
     same_device
@@ -163,41 +135,32 @@ set_rates() {
     take_lock
     lock_device
     refuse_foreign_ifbs
-    look || exit 1
-    held=''
-    [ ! -r "$state/state" ] || IFS= read -r held <"$state/state"
-    if [ "$held" != "${now%%"$newline"*}" ]; then
-        die "$dev is not as this script has started it: start first"
-    fi
-    held=$same
-    if [ "$held" = yes ]; then
-        foreign='' ours=' root'
-    else
-        survey
-        [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
-    fi
     choose_leaves
     # If start found no CAKE, the leaves cannot split aggregated packets.
     if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
-    # tunnels {
     only_as_before=yes
-    # } tunnels
-    take_steps
-    if [ "$held" = no ] && { [ -s "$state/first" ] || [ -s "$state/last" ]; }; then
+    look objects '' || exit 1
+    [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
+    if [ "$same" = no ]; then
+        survey
+        [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
+    fi
+    expect_possible
+    if [ "$same" = no ] && { [ -s "$state/first" ] || [ -s "$state/last" ]; }; then
         die "the devices are not as start has left them: start first"
     fi
     if [ -s "$state/program" ]; then
         begin_change
-        before_was=''
-        [ -e "$state/script" ] || before_was=$(cat "$state/before")
-        mv "$state/state" "$state/state.old"
-        run_batch tc "$state/program" "the kernel refused a step" || undo
-        look || undo
+        : >"$state/changing"
+        # The same process shows the result.
+        show_lines >>"$state/program"
+        run_batch tc "$state/program" "the kernel refused a step" "$state/new/shown" || undo
+        [ -s "$state/new/shown" ] || undo
+        observe '' shown | engine rated - "$state/new/shown" >"$state/state"
     fi
     finish_change
-    mv "$state/described.new" "$state/described"
     echo "$rate_up $rate_down" >"$state/rate"
-    printf '%s\n' "$now" >"$state/state"
+    settled=yes
     say "scaled$(at_rates)"
 }
 

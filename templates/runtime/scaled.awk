@@ -1,13 +1,21 @@
-# awk computes whole numbers with 53 bits, and some print only 31: products are split, and text() prints numbers.
+# --- the call `rate`: other line rates
+#
+# The formulas are those of qosc, and values that the YAML gives stay. If qosc would reject the YAML at these
+# rates, the numbers are made to fit: no rate is below 8000 bit/s (100 for a host class without a guarantee),
+# no ceiling is above that of the parent, and no guarantee above its own ceiling. If the guarantees in a
+# parent exceed its own, each keeps 8000 bit/s, and the rest shrinks in proportion. A guarantee of 0%, and
+# each guarantee below such a class, is 100 bit/s at all line rates and counts as nothing.
+#
+# awk computes whole numbers with 53 bits, and some print only 31: products are split, and digits() prints numbers.
 
-function text(x) { return sprintf("%.0f", x) }
+function digits(x) { return sprintf("%.0f", x) }
 function div(a, b) { return (a - a % b) / b }
 function max(a, b) { return a > b ? a : b }
 function min(a, b) { return a < b ? a : b }
 function within(x, low, high) { return min(max(x, low), high) }
 
 # Returns a x n / d, rounded down, for n and d up to 65,000,000.
-function part(a, n, d,    whole) {
+function portion(a, n, d,    whole) {
     whole = div(a, d)
     return whole * n + div((a - whole * d) * n, d)
 }
@@ -33,21 +41,18 @@ function bytes_in(rate, us,    r, u, rate_rest, us_rest) {
 function time_for(bytes, rate) { return div(bytes * 8000000 + rate - 1, rate) }
 
 # Returns N for `=N`, N millionths of `of` for `%N`, and `otherwise` for a value that the YAML does not give (`-`).
-function asked(word, of, otherwise) {
+function as_asked(word, of, otherwise) {
     if (word ~ /^=/) return substr(word, 2) + 0
-    if (word ~ /^%/) return part(of, substr(word, 2) + 0, 1000000)
+    if (word ~ /^%/) return portion(of, substr(word, 2) + 0, 1000000)
     return otherwise
 }
 
-$1 == "#" { next }
-$1 == "share" { read_share(); next }
-{ kept[++lines] = $0 }
-$1 == "filter" { read_indexes() }
-
-END {
-    if ("up" in full) direction("up", rate_up + 0)
-    if ("down" in full) direction("down", rate_down + 0)
-    for (i = 1; i <= lines; i++) print scaled_line(kept[i])
+# Scales the desired state to the line rates in force.
+function scale(    i) {
+    for (i = 1; i <= wants; i++) if (wanted[i] ~ /^filter /) read_indexes(wanted[i])
+    if ("up" in full) scale_direction("up", rate_up + 0)
+    if ("down" in full) scale_direction("down", rate_down + 0)
+    for (i = 1; i <= wants; i++) wanted[i] = scaled_line(wanted[i])
 }
 
 # Reads `share DIRECTION` and one of these. As a guarantee, `-N` is the weight of a host class without one.
@@ -61,12 +66,12 @@ function read_share(    i) {
         full[$2] = $6 + 0; frame[$2] = $7 + 0; turn[$2] = $8 + 0; least[$2] = $9 + 0
         for (i = 10; i <= NF; i++) aside[$2, ++asides[$2]] = $i
     } else if ($3 == "class") {
-        class[$2, ++classes[$2]] = $4
+        share_class[$2, ++share_classes[$2]] = $4
         kid[$2, $5, ++kids[$2, $5]] = $4
         wish[$2, $4] = $6
         bound[$2, $4] = $7
         queue[$2, $4] = $8
-        for (i = 9; i <= 13; i++) option[$2, $4, i - 8] = $i
+        for (i = 9; i <= 13; i++) queue_option[$2, $4, i - 8] = $i
     } else {
         police_rate[$2, $4] = $5
         police_burst[$2, $4] = $6
@@ -74,18 +79,19 @@ function read_share(    i) {
     }
 }
 
-function read_indexes(    i) {
-    for (i = 2; i < NF; i++) if ($i == "index") taken[$(i + 1)] = 1
+function read_indexes(line,    i, n, word) {
+    n = split(line, word, " ")
+    for (i = 2; i < n; i++) if (word[i] == "index") taken[word[i + 1]] = 1
 }
 
-function direction(way, rate,    i, shaped) {
-    shaped = max(part(rate, numerator[way], denominator[way]), 8000)
+function scale_direction(way, rate,    i, shaped) {
+    shaped = max(portion(rate, numerator[way], denominator[way]), 8000)
     tree[way] = shaped
-    for (i = 1; i <= asides[way]; i++) tree[way] -= asked(aside[way, i], shaped)
+    for (i = 1; i <= asides[way]; i++) tree[way] -= as_asked(aside[way, i], shaped)
     tree[way] = max(tree[way], 8000)
     guarantee[way, "c05:1"] = ceiling[way, "c05:1"] = tree[way]
     share_out(way, "c05:1")
-    for (i = 1; i <= classes[way]; i++) share_out(way, class[way, i])
+    for (i = 1; i <= share_classes[way]; i++) share_out(way, share_class[way, i])
     for (i = 1; i <= polices[way]; i++) cap(way, police[way, i], shaped)
 }
 
@@ -95,11 +101,11 @@ function share_out(way, parent,    i, id, n, whole, sum, others, asking, room, e
     sum = others = asking = 0
     for (i = 1; i <= n; i++) {
         id = kid[way, parent, i]
-        ceiling[way, id] = within(asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
+        ceiling[way, id] = within(as_asked(bound[way, id], ceiling[way, parent], ceiling[way, parent]), 8000, ceiling[way, parent])
         guarantee[way, id] = 100
         if (borrows(way, parent, id)) continue
         if (wish[way, id] ~ /^-/) { weight[id] = max(substr(wish[way, id], 2) + 0, 1); others += weight[id]; continue }
-        guarantee[way, id] = within(asked(wish[way, id], whole), 8000, ceiling[way, id])
+        guarantee[way, id] = within(as_asked(wish[way, id], whole), 8000, ceiling[way, id])
         sum += guarantee[way, id]
         asking++
     }
@@ -120,7 +126,7 @@ function share_out(way, parent,    i, id, n, whole, sum, others, asking, room, e
     }
     for (i = 1; i <= n; i++) {
         id = kid[way, parent, i]
-        if (wish[way, id] ~ /^-/ && !borrows(way, parent, id)) guarantee[way, id] = min(max(part(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
+        if (wish[way, id] ~ /^-/ && !borrows(way, parent, id)) guarantee[way, id] = min(max(portion(max(whole - sum, 0), weight[id], others), bare), ceiling[way, id])
     }
 }
 
@@ -130,7 +136,7 @@ function borrows(way, parent, id) { return wish[way, id] == "%0" || guarantee[wa
 # --- the described lines
 
 # Returns a line with its new numbers. The name behind ` # ` may contain anything, so it is set aside.
-function scaled_line(line,    at, rest) {
+function scaled_line(line,    at, rest, word) {
     at = index(line, " # ")
     rest = at ? substr(line, at) : ""
     if (at) line = substr(line, 1, at - 1)
@@ -151,24 +157,24 @@ function put(line, name, value,    at, rest) {
 }
 
 # Returns a burst in bytes. tc can express at most 274 s.
-function bucket(way, rate) { return text(min(min(max(bytes_in(rate, 1000), full[way]), bytes_in(rate, 200000000)), 4294967295)) }
+function bucket(way, rate) { return digits(min(min(max(bytes_in(rate, 1000), full[way]), bytes_in(rate, 200000000)), 4294967295)) }
 
 function scaled_class(line, way, id,    g, c) {
     if (!((way, id) in guarantee)) return line
     g = guarantee[way, id]; c = ceiling[way, id]
-    line = put(line, "rate", text(g) "bit")
-    line = put(line, "ceil", text(c) "bit")
+    line = put(line, "rate", digits(g) "bit")
+    line = put(line, "ceil", digits(c) "bit")
     line = put(line, "burst", bucket(way, g))
     line = put(line, "cburst", bucket(way, c))
-    return put(line, "quantum", text(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
+    return put(line, "quantum", digits(min(max(bytes_in(g, 1000), turn[way]), 2147483647)))
 }
 
 # Returns the line of a CAKE that schedules the whole direction.
 function scaled_cake(line, way,    rtt) {
     match(line, / rtt [0-9]+us /)
     rtt = substr(line, RSTART + 5, RLENGTH - 8) + 0
-    line = put(line, "bandwidth", text(tree[way]) "bit")
-    return put(line, "memlimit", text(within(bytes_in(tree[way], 4 * rtt), 4194304, 33554432)))
+    line = put(line, "bandwidth", digits(tree[way]) "bit")
+    return put(line, "memlimit", digits(within(bytes_in(tree[way], 4 * rtt), 4194304, 33554432)))
 }
 
 function packets(way, rate, us) { return div(bytes_in(rate, us), full[way]) }
@@ -179,35 +185,35 @@ function scaled_leaf(line, way, id, kind,    c, target, interval, limit, bytes) 
     if (!((way, id) in queue)) return line
     c = ceiling[way, id]
     if (queue[way, id] == "fq_codel") {
-        target = asked(option[way, id, 1], 0, max(5000, time_for(div(full[way] * 3 + 1, 2), c)))
-        interval = asked(option[way, id, 2], 0, target <= 5000 ? 100000 : max(100000 + target - 5000, 2 * target))
-        limit = asked(option[way, id, 3], 0, most_packets(way, c, interval))
-        bytes = asked(option[way, id, 5], 0, memory(limit))
+        target = as_asked(queue_option[way, id, 1], 0, max(5000, time_for(div(full[way] * 3 + 1, 2), c)))
+        interval = as_asked(queue_option[way, id, 2], 0, target <= 5000 ? 100000 : max(100000 + target - 5000, 2 * target))
+        limit = as_asked(queue_option[way, id, 3], 0, most_packets(way, c, interval))
+        bytes = as_asked(queue_option[way, id, 5], 0, memory(limit))
         # If offloads stay on, CAKE replaces fq_codel.
-        if (kind == "cake") return put(line, "memlimit", text(bytes))
-        line = put(line, "limit", text(limit))
-        line = put(line, "quantum", text(asked(option[way, id, 4], 0, tree[way] < 100000000 ? 300 : max(frame[way], 256))))
-        line = put(line, "target", text(target) "us")
-        line = put(line, "interval", text(interval) "us")
-        return put(line, "memory_limit", text(bytes))
+        if (kind == "cake") return put(line, "memlimit", digits(bytes))
+        line = put(line, "limit", digits(limit))
+        line = put(line, "quantum", digits(as_asked(queue_option[way, id, 4], 0, tree[way] < 100000000 ? 300 : max(frame[way], 256))))
+        line = put(line, "target", digits(target) "us")
+        line = put(line, "interval", digits(interval) "us")
+        return put(line, "memory_limit", digits(bytes))
     }
     if (queue[way, id] == "cake") {
-        interval = asked(option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
-        line = put(line, "rtt", text(interval) "us")
+        interval = as_asked(queue_option[way, id, 1], 0, within(time_for(full[way] * 160, c), 100000, 1000000))
+        line = put(line, "rtt", digits(interval) "us")
         interval = max(interval, 100000)
-        line = put(line, "bandwidth", text(c) "bit")
-        return put(line, "memlimit", text(memory(most_packets(way, c, interval))))
+        line = put(line, "bandwidth", digits(c) "bit")
+        return put(line, "memlimit", digits(memory(most_packets(way, c, interval))))
     }
-    return put(line, "limit", text(asked(option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))
+    return put(line, "limit", digits(as_asked(queue_option[way, id, 1], 0, within(packets(way, c, 100000), 16, 10000))))
 }
 
 function cap(way, number, shaped,    rate, most) {
-    rate = max(asked(police_rate[way, number], shaped, tree[way]), 8000)
+    rate = max(as_asked(police_rate[way, number], shaped, tree[way]), 8000)
     most = max(bytes_in(100000000, 250000), bytes_in(rate, 50000))
-    cap_rate[number] = text(rate)
-    most = asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295))
+    cap_rate[number] = digits(rate)
+    most = as_asked(police_burst[way, number], 0, min(max(min(bytes_in(rate, 250000), most), least[way]), 4294967295))
     # The kernel counts a burst as its time, and holds 1 to 274877906 us of it.
-    cap_burst[number] = text(within(most, max(div(div(rate, 8) + 999999, 1000000), 1), bytes_in(rate - rate % 8, 274877906)))
+    cap_burst[number] = digits(within(most, max(div(div(rate, 8) + 999999, 1000000), 1), bytes_in(rate - rate % 8, 274877906)))
 }
 
 function scaled_filter(line,    done, at, number, same) {
@@ -233,7 +239,7 @@ function renumbered(number,    n) {
     n = (number * 69621 + cap_rate[number] % 2147483647) % 2147483647
     n = ((n * 69621 + cap_burst[number]) % 2147483647 * 69621) % 2147483647
     n = n - n % 2 + 1
-    while (text(n) in taken) n = (n + 2) % 2147483648
-    taken[text(n)] = 1
-    return new_number[number] = text(n)
+    while (digits(n) in taken) n = (n + 2) % 2147483648
+    taken[digits(n)] = 1
+    return new_number[number] = digits(n)
 }

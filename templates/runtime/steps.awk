@@ -5,19 +5,37 @@
 # here) first. Bank A is filled from its first filter and emptied from its last, and the end of a list matches
 # everything, except at the egress. So a packet always meets a whole list, perhaps after the beginning of the other.
 
-FNR == 1 { place = "hook"; pref = 0; object = "" }
-$1 == "==" { part = $2; next }
-$1 == "?" { unknown = $0; exit }
-part == "was" || part == "wanted" { read_line(part, $0); next }
-part == "held" || part == "now" { read_held(part) }
+function find_steps(    i, line, record) {
+    describe()
+    record = state "/described"
+    while ((getline line <record) > 0) read_line("was", line)
+    close(record)
+    record = state "/state"
+    if (!is_there(state "/changing") || given != "") {
+        place = "hook"
+        while ((getline <record) > 0) read_held("held")
+        close(record)
+    }
+    place = "hook"; pref = 0; object = ""
+    for (i = 1; i <= tc; i++) { $0 = shown[i]; read_held("now") }
+    object = ""
+    for (i = 1; i <= besides_count; i++) { $0 = beside[i]; read_held("now") }
+    for (i = 1; i <= wants; i++) { read_line("wanted", wanted[i]); wanted_bytes += length(wanted[i]) + 1 }
+    converge()
+    find_space()
+    steps_found = 1
+}
 
-END {
-    if (unknown != "") { print unknown; exit }
+function converge(    i) {
     np["@wan"] = hp["@wan"] = "wan"
+    hooked = hook
+    want_queue = txqueuelen != "" ? txqueuelen : before["txqueuelen"]
+    evict = take_over == "yes" && foreign_hook
     choose_ifb()
     links()
-    if (evict ~ /hook/) { say("tc", "qdisc del dev " wan " " hooked, ""); forget("ingress"); forget("egress"); hooked = "" }
-    if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " wan " clsact", origin["@wan"])
+    # `--take-over` removes the hook of others. Our root qdisc replaces theirs anyway.
+    if (evict) { say("tc", "qdisc del dev " dev " " hooked, ""); forget("ingress"); forget("egress"); hooked = "" }
+    if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " dev " clsact", origin["@wan"])
     if (target != "") direction("@ifb")
     direction("@wan")
     # tunnels {
@@ -29,30 +47,65 @@ END {
     # tunnels {
     for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
     # } tunnels
-    if (needs_hook != "yes" && hooked != "" && hook_made == "made") say("tc", "qdisc del dev " wan " " hooked, origin["@wan"])
+    if (needs_hook != "yes" && hooked != "" && before["hook"] == "made") say("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
     for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
-    # The number of lines for tc, if they make a tree.
-    if (made && parts != "") print begun > (parts "/trees")
 }
 
 function say(tool, words, from) {
-    gsub(/@wan/, wan, words)
+    gsub(/@wan/, dev, words)
     if (index(words, "@ifb")) gsub(/@ifb/, target, words)
     if (index(words, "  ")) gsub(/  +/, " ", words)
     words = words (from == "" ? "" : " # " from)
-    print tool " " words
-    if (parts == "") return
-    print words > (parts "/" (tool == "tc" ? "program" : begun ? "last" : "first"))
+    tool_of[++steps] = tool
+    step[steps] = words
+    part_of[steps] = tool == "tc" ? "program" : begun ? "last" : "first"
+    step_bytes += length(words) + 1
     if (tool == "tc") begun++
     if (words ~ /^qdisc replace .* root /) made = 1
 }
 
+# Finds the bytes that a start writes from here on, with a margin: the steps and the desired state, the observed state
+# twice (at up to twice its length), and a copy of this script.
+function find_space(    line, n) {
+    space = 5 * wanted_bytes + step_bytes
+    if (script == "" || unedited || rate_up != "") return
+    # A script from a pipe has no file: this is then the name of the shell, or of a file of others.
+    while ((getline line <script) > 0) {
+        if (!n++ && line != "#!/bin/sh" || !is_script && line == "objects=\047") break
+        if (line == "digest=\047" digest "\047") is_script = 1
+        space += length(line) + 1
+    }
+    close(script)
+}
+
+# Writes the desired state, the parts of the steps in their order (`first` for ip, `program` for tc, `last` for ip), the
+# trial, and a copy of this script. Only then does the shell know if there is space enough.
+function write_files(    i, line, new) {
+    if (!steps_found) return
+    new = state "/new/"
+    for (i = 1; i <= wants; i++) print wanted[i] >(new "described")
+    close(new "described")
+    printf "" >(state "/first")
+    printf "" >(state "/program")
+    printf "" >(state "/last")
+    for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
+    close(state "/first")
+    close(state "/program")
+    close(state "/last")
+    if (trial != "") write_trial(state "/batch")
+    if (rate_up != "" || given != "") return
+    for (i = 1; i <= tables; i++) print table[i] >(new "marks")
+    while (is_script && (getline line <script) > 0) print line >(new "script")
+}
+
 # --- reading
 
+# Reads a line of the desired state, of the last start (was) or of this one (wanted).
 function read_line(s, line,    at, from, role, list) {
     at = index(line, " # ")
     from = substr(line, at + 3)
     line = substr(line, 1, at - 1)
+    $0 = line
     role = $4
     if ($1 == "qdisc" && $5 == "root") {
         root[s, role] = line
@@ -85,7 +138,7 @@ function read_held(s,    i, line) {
         if (s == "now" && $3 != "gone") {
             tunnel[++tunnels] = $2
             tunnel_hook[$2] = $4
-            tunnel_made[$2] = index(tunnels_made, " " $2 ":" $3 " ")
+            tunnel_made[$2] = made_hook($2, $3)
         }
         return
     }
@@ -192,15 +245,15 @@ function is_shorter(    i, n, last) {
 # Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.
 function choose_ifb(    i, now_on) {
     name[1] = ifb1; name[2] = ifb2
-    there[1] = up1; there[2] = up2
+    there[1] = upness(ifb1); there[2] = upness(ifb2)
     # tc showed the ifbs in this order.
-    place_of[1] = up1 ? "first" : "nothing"
-    place_of[2] = !up2 ? "nothing" : up1 ? "second" : "first"
+    place_of[1] = there[1] ? "first" : "nothing"
+    place_of[2] = !there[2] ? "nothing" : there[1] ? "second" : "first"
     target = ""
     if (!(("wanted", "@ifb") in root)) return
     now_on = bank_in_force("ingress")
     now_on = now_on ? redirect["now", now_on] : ""
-    for (i = 1; i <= 2; i++) if (name[i] == now_on && there[i] && evict !~ /hook/) {
+    for (i = 1; i <= 2; i++) if (name[i] == now_on && there[i] && !evict) {
         target_number = root_fits("@ifb", place_of[i]) ? i : 3 - i
     }
     for (i = 1; i <= 2; i++) if (!target_number && there[i] && root_fits("@ifb", place_of[i])) target_number = i
@@ -214,7 +267,7 @@ function choose_ifb(    i, now_on) {
 function links() {
     if (target != "" && !there[target_number]) say("ip", "link add name " target " type ifb", origin["@ifb"])
     if (target != "" && there[target_number] < 2) say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
-    if (txqueuelen != "" && txqueuelen != queue) say("ip", "link set dev " wan " txqueuelen " txqueuelen, origin["@wan"])
+    if (want_queue != "" && want_queue != first_line(sys "/class/net/" dev "/tx_queue_len")) say("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
 }
 
 # tunnels {

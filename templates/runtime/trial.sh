@@ -5,9 +5,10 @@
 # (the watchdog), `back` (the script to return to, if any) and `back-rate` (its rates, if other than in its
 # YAML).
 
+# Sets seconds to the uptime.
 seconds_up() {
     read -r uptime _ </proc/uptime
-    echo "${uptime%%.*}"
+    seconds=${uptime%%.*}
 }
 
 try() {
@@ -28,7 +29,8 @@ try() {
         try_space "$(wc -c <"$state/script")"
         cat "$state/script" >"$state/back"
     fi
-    began=$(seconds_up)
+    seconds_up
+    began=$seconds
     id=$$.$began
     cat >"$state/watch" <<WATCH
 trap '' HUP
@@ -48,19 +50,20 @@ WATCH
         QOSC_RUN=$run sh "$state/watch" </dev/null >/dev/null 2>&1 &
     fi
     # With its start time: by the deadline, its number alone may belong to another process.
-    watcher=$(process $!)
-    watcher=${watcher% *}:${watcher#* }
+    find_process $!
+    watcher=${process% *}:${process#* }
     trial_until $((began + $1))
     on_trial=arming
     apply
     on_trial=yes
-    trial_until $(($(seconds_up) + $1))
+    seconds_up
+    trial_until $((seconds + $1))
     say "on trial: $(trial_left); \`confirm\` keeps it"
 }
 
 trial_until() {
-    echo "$id $watcher $1 $digest" >"$state/trial.new"
-    mv "$state/trial.new" "$state/trial"
+    echo "$id $watcher $1 $digest" >"$state/new/trial"
+    mv "$state/new/trial" "$state/trial"
 }
 
 # Succeeds if the watchdog is alive.
@@ -73,7 +76,7 @@ watched() {
         return
         ;;
     esac
-    [ "$(process "${watcher%:*}")" = "${watcher%:*} ${watcher#*:}" ]
+    find_process "${watcher%:*}" && [ "$process" = "${watcher%:*} ${watcher#*:}" ]
 }
 
 # Prints how much time the trial has left.
@@ -83,7 +86,8 @@ trial_left() {
         echo "the process that would go back is gone, so it stays until you confirm or stop it"
         return
     fi
-    left=$((ends - $(seconds_up)))
+    seconds_up
+    left=$((ends - seconds))
     echo "it goes back in $((left > 0 ? left : 0)) s"
 }
 
@@ -122,6 +126,7 @@ go_back() {
     until (lock_device) 2>/dev/null; do sleep 5; done
     locked=$dev
     if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
+        settled=yes
         how="what was before is back"
     else
         same_device

@@ -160,9 +160,9 @@ fn ten_in_a_row(ingress: &str, report: &Report) {
     }
     let all: usize = tools.values().sum();
     eprintln!("a rate: {tools:?}, {all} in all; {forks} forks; {took} ms");
-    assert_eq!(tools.get("tc"), Some(&3), "{tools:?}");
+    assert_eq!(tools.get("tc"), Some(&2), "{tools:?}");
     assert_eq!(tools.get("ip"), None, "{tools:?}");
-    assert!(all <= 20, "{tools:?}");
+    assert!(all <= 5, "{tools:?}");
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn the_rate_call_scales_a_police_of_all_downloads() {
 /// Sends a stream of about 2 mbit in each direction, while the line rates change again and again, between 4 and 400
 /// mbit.
 fn loses_nothing(ingress: &str) {
-    const TIMES: usize = 20;
+    const TIMES: usize = 40;
     let yaml = format!(
         "name: scaled\nlink: {{ device: eth0, profile: docsis, up: 20mbit, down: 30mbit, ingress: {ingress} }}\n\
          lan: {{ device: br-lan, nat: false }}\ntuning: {{ offloads: keep }}\n\

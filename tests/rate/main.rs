@@ -89,18 +89,18 @@ fn described_by(
     leaves: &str,
     rates: &[Option<Rates>],
 ) -> Vec<String> {
-    let through = |tunnel: &Decrypted| format!("{}:51820:{} ", tunnel.device, tunnel.more);
-    let through: String = compiled.program.decrypted.iter().map(through).collect();
+    let tunnel = |tunnel: &Decrypted| format!("tunnel {} 7 51820\n", tunnel.device);
+    let tunnels: String = compiled.program.decrypted.iter().map(tunnel).collect();
     let mut then = format!(
-        "awk() {{ {awk} \"$@\"; }}\noverhead=30 ingress_overhead=22 cake_overhead=22 cake_leaf_overhead=22 stab='' leaves={leaves} ifb=ifb\n\
-         header=14 through='{through}'\n"
+        "awk() {{ {awk} \"$@\"; }}\nwg() {{ :; }}\n\
+         overhead=30 ingress_overhead=22 cake_overhead=22 cake_leaf_overhead=22 stab='' leaves={leaves} header=14\n\
+         ethtool=yes ifindex=2 boot=b take_over=no given='' trial=''\n\
+         lines() {{ {{ printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described; }}\n"
     );
     for rates in rates {
         let _ = match rates {
-            None => writeln!(then, "lines"),
-            Some((up, down)) => {
-                writeln!(then, "rate_up={up} rate_down={down}\n{{ shares; lines; }} | scaled")
-            }
+            None => writeln!(then, "rate_up='' rate_down=''\nlines"),
+            Some((up, down)) => writeln!(then, "rate_up={up} rate_down={down}\nlines"),
         };
         then += "echo ==\n";
     }

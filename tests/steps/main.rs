@@ -106,31 +106,24 @@ fn pair((one, two): (&str, &str)) -> (String, String) {
     (one.to_owned(), two.to_owned())
 }
 
-/// Runs the script's own `steps` for every case in a folder. The shell has no other code of the script.
+/// Runs the script's own engine for every case in a folder. The shell has no other code of the script.
 fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
-    let library = runtime::source("converge.sh", true, true);
-    // Here, one of our files replaces the kernel's.
-    let library = library.replace("/sys/class/net/$dev/tx_queue_len", "$state/queue");
+    let library = runtime::source("look.sh", true, true);
     let settings = format!(
-        "link=home dev=eth0 ifb=ifb-home ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_bank={} root_bank={}",
+        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}",
         qosc::tc::INGRESS_PREF,
         qosc::tc::EGRESS_PREF,
+        qosc::tc::EGRESS_END_PREF,
         qosc::tc::HOOK_BANK,
         qosc::tc::ROOT_BANK
     );
     let script = format!(
         "{library}\n{settings}\n\
-         recorded() {{ [ -r \"$state/state\" ] && cat \"$state/state\"; }}\n\
-         described() {{ cat \"$state/wanted\"; }}\n\
-         choose_tunnels() {{ :; }}\n\
-         tunnels_made() {{ cat \"$state/made\"; }}\n\
-         upness() {{ cat \"$state/up-$1\"; }}\n\
-         before() {{ return 1; }}\n\
+         why_no_tunnels() {{ :; }}\n\
          n=0\n\
          while [ $n -lt {count} ]; do\n\
-         state={dir}/$n; now=$(cat \"$state/now\"); foreign=$(cat \"$state/evict\"); . \"$state/vars\"\n\
-         before() {{ [ \"$1\" = hook ] && echo \"$made\"; }}\n\
-         steps >\"$state/steps\"; n=$((n + 1))\n\
+         state={dir}/$n sys=$state/sys given=$state/wanted; . \"$state/vars\"\n\
+         {{ echo '== tc'; cat \"$state/now\"; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
          done\n",
         dir = dir.display()
     );
@@ -141,31 +134,41 @@ fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
 
 fn lay(dir: &Path, case: &Case) {
     std::fs::create_dir(dir).unwrap();
-    let write = |name: &str, text: &str| std::fs::write(dir.join(name), text).unwrap();
+    let write = |name: &str, text: &str| {
+        let file = dir.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
     if !case.was.is_empty() {
         write("described", &case.was);
     }
     if !case.held.is_empty() {
         write("state", &case.held);
     }
-    write("now", &case.now);
     write("wanted", &case.wanted);
     let before = &case.before;
+    let foreign = if before.evict_hook { "filter protocol all pref 5 u32 chain 0\n" } else { "" };
+    let hook = match before.hooked.as_str() {
+        "" => String::new(),
+        kind => format!("qdisc {kind} ffff: parent ffff:fff1\n"),
+    };
+    let rest = case.now.lines().filter(|line| !line.contains(" ffff: parent "));
+    write("now", &format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n")));
     for (name, up) in &before.ifbs {
-        write(&format!("up-{name}"), &up.to_string());
+        if *up > 0 {
+            write(&format!("sys/class/net/{name}/flags"), if *up == 2 { "0x1003\n" } else { "0x1002\n" });
+        }
     }
-    write("evict", if before.evict_hook { "filter u32 pref 5 at the ingress of eth0\n" } else { "" });
-    write("queue", &format!("{}\n", before.queue.0));
+    write("sys/class/net/eth0/tx_queue_len", &format!("{}\n", before.queue.0));
+    let tunnels = before.tunnels_made.iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
+    let hook = if before.hook_made { "hook made\n" } else { "hook shared\n" };
+    write("before", &format!("{hook}{}", tunnels.collect::<String>()));
     let yes = |on: bool| if on { "yes" } else { "no" };
-    let tunnels: Vec<String> =
-        before.tunnels_made.iter().map(|(name, index)| format!("{name}:{index} ")).collect();
-    write("made", &tunnels.concat());
-    let made = if before.hook_made { "made" } else { "shared" };
     write(
         "vars",
         &format!(
-            "hook='{}' made={made} needs_hook={} txqueuelen='{}'\n",
-            before.hooked,
+            "take_over={} needs_hook={} txqueuelen='{}'\n",
+            yes(before.evict_hook),
             yes(before.needs_hook),
             before.queue.1
         ),
@@ -219,7 +222,7 @@ fn script_and_rust_compute_the_same_converge_steps() {
     );
 }
 
-/// The output of a script's `described` is the text that Rust computes.
+/// The desired state that a script's engine prints is the text that Rust computes.
 #[test]
 fn script_and_rust_describe_the_same_desired_state() {
     let dir = tempfile::tempdir().unwrap();
@@ -256,14 +259,16 @@ fn script_and_rust_describe_the_same_desired_state() {
                     stab=\"stab overhead $overhead linklayer ethernet\" overhead=0 cake_leaf_overhead=14
                 fi";
             let leaves = if split { "splitting" } else { "whole" };
-            // The result of `choose_tunnels` on a router that can do it for all tunnels.
-            let through =
-                program.decrypted.iter().map(|tunnel| format!("{}:51820:{} ", tunnel.device, tunnel.more));
-            let through: String = through.filter(|_| header <= 14).collect();
+            // A router that can do it for all tunnels.
+            let tunnels =
+                program.decrypted.iter().map(|tunnel| format!("tunnel {} 7 51820\n", tunnel.device));
+            let tunnels: String = tunnels.collect();
             std::fs::write(
                 &script,
                 format!(
-                    "{library}\nheader={header} leaves={leaves} through='{through}'\n{facts}\ndescribed\n"
+                    "{library}\nheader={header} leaves={leaves} ethtool=yes ifindex=2 boot=b take_over=no given='' trial=''\n\
+                     {facts}\nwg() {{ :; }}\n\
+                     {{ printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described\n"
                 ),
             )
             .unwrap();

@@ -1,6 +1,6 @@
 //! Converge steps: the commands with which a script's `start` brings a router from its observed to its described state.
 //!
-//! The script computes the steps itself, in awk (`templates/runtime/converge.sh`), from four texts:
+//! The script computes the steps itself, in awk (`templates/runtime/steps.awk`), from four texts:
 //!
 //! - `was`: the state that its last completed start described,
 //! - `held`: the state that this start then found in the kernel,

@@ -1,0 +1,72 @@
+# --- batches for tc and ip ------------------------------------------------------------------------------------------
+
+# Prints the tc lines that remove our objects. Filters go first, so that no packet is sent to an ifb that is about to be
+# deleted. The root qdisc of before, if others made it, replaces ours in one step.
+removal() {
+    for entry in $our_prefs; do
+        echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
+    done
+    case $ours:$root_before in
+    *root*:default) echo "qdisc del dev $dev root" ;;
+    *root*:*) echo "qdisc replace dev $dev root $root_before" ;;
+    esac
+}
+
+# Runs the batch $2 with the tool $1. On a refusal prints $3 and the refused line, whose comment names the YAML. What
+# the tool shows goes to the file $4.
+run_batch() {
+    words=$("$1" ${4:+-d} -batch "$2" 2>&1 >"${4:-/dev/null}") && return 0
+    fail "$3"
+    refused=''
+    case $words in
+    *"$2":*)
+        number=${words##*"$2":}
+        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+        printf '  %s %s\n' "$1" "$refused" >&2
+        ;;
+    esac
+    # Drops the usage text of a tool: the lines before it say enough.
+    printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
+    return 1
+}
+
+# Waits up to two seconds for the backlog of each ifb that is about to be deleted. Nothing arrives there any more.
+drain() {
+    for device in "$ifb1" "$ifb2"; do
+        grep -q "^link del dev $device " "$state/last" || continue
+        tries=2
+        while [ $tries -gt 0 ]; do
+            case $(tc -s qdisc show dev "$device" root 2>/dev/null) in
+            *'backlog 0b 0p'* | '') break ;;
+            esac
+            sleep 1
+            tries=$((tries - 1))
+        done
+    done
+}
+
+# Succeeds if the file $1 is this script. A script from a pipe has no file: $0 is then the name of the shell.
+is_this_script() {
+    [ -f "$1" ] && [ -r "$1" ] || return 1
+    {
+        # A shell reads byte by byte, so it must not read a large program to its end.
+        read -r line && [ "$line" = '#!/bin/sh' ] || return 1
+        while IFS= read -r line; do
+            case $line in
+            "digest='$digest'") return 0 ;;
+            "objects='") return 1 ;;
+            esac
+        done
+    } <"$1"
+    return 1
+}
+
+# Runs part $1 of the steps (see take_steps). On a refusal prints $2.
+run_part() {
+    file=$state/$1 tool=ip
+    [ "$1" != program ] || tool=tc
+    if [ "$1" = first ] && [ -d "/sys/class/net/$probe" ]; then echo "link del dev $probe" >>"$file"; fi
+    [ -s "$file" ] || return 0
+    [ "$1" != last ] || drain
+    run_batch $tool "$file" "$2"
+}

@@ -1,0 +1,123 @@
+# --- the state before us: see `before.sh`
+
+function read_before(    path, line, n, i, name, names) {
+    path = state "/before"
+    while ((getline line <path) > 0) {
+        before_line[++befores] = line
+        noted[line] = 1
+        name = line
+        sub(/ .*/, "", name)
+        if (!(name in before)) before[name] = substr(line, length(name) + 2)
+    }
+    close(path)
+    n = split(ENVIRON["QOSC_RECORDS"], names, "\n")
+    for (i = 1; i <= n; i++) if (names[i] != "") read_theirs(names[i])
+}
+
+# Reads the record of another link, which may have started on our device since this router booted.
+function read_theirs(path,    line, is_here, is_now, name, n) {
+    while ((getline line <path) > 0) {
+        theirs[++their_lines] = line
+        if (line == "device " dev " " ifindex) is_here = 1
+        if (line == "boot " boot) is_now = 1
+    }
+    close(path)
+    n = split(path, name, "/")
+    if (is_here && is_now && rival == "") rival = name[n - 1]
+}
+
+# Returns the line of `before` of another link that begins with some words, or nothing: then the present value is original.
+function their_line(words,    i) {
+    for (i = 1; i <= their_lines; i++) if (index(theirs[i], words) == 1) return theirs[i]
+    return ""
+}
+
+function they_have(line,    i) {
+    for (i = 1; i <= their_lines; i++) if (theirs[i] == line) return 1
+    return 0
+}
+
+function note(line) {
+    if (line in remembered_line) return
+    remembered_line[line] = 1
+    remember_line[++remembers] = line
+}
+
+function has_note(words,    i) {
+    for (i = 1; i <= remembers; i++) if (index(remember_line[i], words) == 1) return 1
+    return 0
+}
+
+# Finds what `before` must say before the first change. It keeps all facts and adds missing ones, but never our own
+# work. A device that was made anew (a PPPoE session) needs new facts.
+function remember(    i, k, line) {
+    if (before["boot"] == boot && before["device"] == dev " " ifindex) {
+        for (i = 1; i <= befores; i++) note(before_line[i])
+    } else if (before["boot"] == boot) {
+        for (i = 1; i <= befores; i++) if (before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) note(before_line[i])
+        note("device " dev " " ifindex)
+    } else {
+        note("boot " boot)
+        note("device " dev " " ifindex)
+    }
+    if (!has_note("root ")) note("root " root_before)
+    if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))
+    # tunnels {
+    remember_tunnels()
+    # } tunnels
+    if (has_marks == "yes") note("marks made")
+    if (txqueuelen != "" && !has_note("txqueuelen ")) note("txqueuelen " first_line(sys "/class/net/" dev "/tx_queue_len"))
+    for (i = 1; i <= sysctls; i++) {
+        if (has_note("sysctl " sysctl[i] " ")) continue
+        line = their_line("sysctl " sysctl[i] " ")
+        if (line == "" && is_there("/proc/sys/" sysctl[i])) line = "sysctl " sysctl[i] " " first_line("/proc/sys/" sysctl[i])
+        if (line != "") note(line)
+    }
+    for (i = 1; i <= lates; i++) note("offload " late[i])
+    # What another link turned off was on before us, too.
+    for (k = 1; k <= their_lines; k++) {
+        if (theirs[k] !~ /^offload /) continue
+        split(theirs[k], words_of, " ")
+        if (words_of[3] ~ /^gso_max_segs=/ ? is_sender[words_of[2]] : is_receiver(words_of[2])) note(theirs[k])
+    }
+    for (i = 1; i <= remembers; i++) remembered = remembered remember_line[i] "\n"
+}
+
+function is_receiver(device,    i) {
+    for (i = 1; i <= receivers; i++) if (receiver[i] == device) return 1
+    return 0
+}
+
+# Finds what can be put back: of settings that this script does not describe any more (left), and of all (before).
+# What remains is the text of `before` without the former.
+function find_left(    i, n, w, line, gone) {
+    for (i = 1; i <= remembers; i++) {
+        line = remember_line[i]
+        n = split(line, w, " ")
+        gone = 0
+        if (w[1] == "sysctl") {
+            sub(/^sysctl /, "", line)
+            if (their_line("sysctl " w[2] " ") == "") {
+                if (noted["sysctl " line]) sysctls_before = add_line(sysctls_before, line)
+                gone = !is_asked(w[2])
+                if (gone) sysctls_left = add_line(sysctls_left, line)
+            }
+        } else if (w[1] == "offload") {
+            line = w[2] " " w[3]
+            if (is_there(sys "/class/net/" w[2] "/ifindex") && !they_have("offload " line)) {
+                if (noted["offload " line]) aggregates_before = add_line(aggregates_before, line)
+                gone = !(w[3] ~ /=/ ? (w[2] in is_sender) : is_receiver(w[2]))
+                if (gone) aggregates_left = add_line(aggregates_left, line)
+            }
+        }
+        else if (w[1] == "txqueuelen") gone = txqueuelen == ""
+        else if (w[1] == "marks") gone = has_marks != "yes"
+        else if (w[1] == "tunnel") gone = !index(" " through, " " w[2] ":")
+        if (!gone) remaining = remaining remember_line[i] "\n"
+    }
+}
+
+function is_asked(path,    i) {
+    for (i = 1; i <= sysctls; i++) if (sysctl[i] == path) return 1
+    return 0
+}

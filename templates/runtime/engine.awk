@@ -1,0 +1,135 @@
+# Reads, in sections that begin with `== NAME`, the lists of this script and what the tools show of this router.
+# Prints facts as assignments for the shell. Unless the router is as the last start left it, also finds the steps from
+# the observed to the desired state, and writes them to files. `only` asks for one thing instead: `state` (the observed
+# state in normal form), `tc` (the output of tc in normal form), `tunnels` (their state), `late` (offloads that are on),
+# `described` (the desired state), `differences` (from the record), `steps`, or only `facts`. `rated` is `state` after
+# `rate`, which also replaces the record of the desired state.
+
+BEGIN { part = "hooks"; script = ENVIRON["QOSC_SCRIPT"] }
+$1 == "==" { enter($2); next }
+section == "sysctls" { if (NF) { sysctl[++sysctls] = $1; sub(/^[^ ]* /, ""); sysctl_value[sysctls] = $0 } next }
+section == "receiving" { if (NF) receiver[++receivers] = $1; next }
+section == "sending" { if (NF) { sender[++senders] = $1; is_sender[$1] = 1 } next }
+# tunnels {
+section == "tunnels" { read_tunnel(); next }
+# } tunnels
+section == "marks" { if (NF || marks) mark[++marks] = $0; next }
+section == "table" { read_table(); next }
+section == "features" { read_feature(); next }
+section == "links" { read_link(); next }
+section == "shares" { if ($1 == "share") read_share(); next }
+section == "objects" { read_object(); next }
+section == "tc" {
+    line = normal($0)
+    if (line == "") next
+    shown[++tc] = line
+    # Most lines are classes, leaf qdiscs and details of filters.
+    if (/^filter / || /^qdisc / || (part == "wan" && $1 == "linklayer")) survey()
+}
+
+END {
+    if (only == "described") { describe(); print_lines(wanted, wants); exit }
+    if (only == "late") print_late()
+    if (only == "tc") print_lines(shown, tc)
+    # tunnels {
+    if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
+    # } tunnels
+    if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
+    ifb = find_ifb()
+    besides()
+    if (only == "state" || only == "rated") { print_state(); exit }
+    if (only == "differences") { print_differences(); exit }
+    read_before()
+    find_facts()
+    if (unknown == "" && only != "facts" && (!same || !unedited || rate_up != "" || given != "" || is_there(state "/rate"))) find_steps()
+    if (only == "steps") { for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]; exit }
+    print_facts()
+    if (only == "" && unknown == "") write_files()
+}
+
+function enter(name) {
+    section = name
+    # tunnels {
+    if (name == "objects" || name == "tc") choose_tunnels()
+    # } tunnels
+}
+
+function print_lines(line, n,    i) { for (i = 1; i <= n; i++) print line[i] }
+
+# Returns the first line of a file, or nothing.
+function first_line(path,    line) {
+    if ((getline line <path) <= 0) line = ""
+    close(path)
+    return line
+}
+
+function is_there(path,    line, found) {
+    found = (getline line <path) >= 0
+    close(path)
+    return found
+}
+
+# --- facts for the shell
+
+function find_facts(    i, list) {
+    same = is_recorded()
+    if (unknown == "") unedited = is_unedited()
+    if (needs_egress == "yes" && hook == "ingress") foreign_found("qdisc ingress at the ingress of " dev " (uploads are policed at the egress, which takes a clsact)")
+    root_before = root_words()
+    if (ours ~ /root/) root_before = ("root" in before) ? before["root"] : "default"
+    else if (at_root) root_before = "default"
+    find_late()
+    remember()
+    find_left()
+    compare_marks()
+}
+
+# The shell takes these lines as assignments, so each value is quoted.
+function say_fact(name, value) {
+    gsub(/\047/, "\047\\\047\047", value)
+    print name "=\047" value "\047"
+}
+
+function add_line(text, line) { return text (text == "" ? "" : "\n") line }
+
+function joined(line, n, prefix,    i, all) {
+    for (i = 1; i <= n; i++) all = all (i == 1 ? "" : "\n") prefix line[i]
+    return all
+}
+
+function print_facts() {
+    say_fact("seen", tc ? "yes" : "no")
+    say_fact("same", same ? "yes" : "no")
+    say_fact("same_device", first_line(state "/state") == who && !is_there(state "/changing") ? "yes" : "no")
+    say_fact("unedited", unedited ? "yes" : "no")
+    say_fact("unknown", unknown)
+    say_fact("ifb", ifb)
+    say_fact("hook", hook)
+    say_fact("root", root_line (stab_line == "" ? "" : "\n" stab_line))
+    say_fact("ours", ours (marks ? " marks" : ""))
+    say_fact("our_prefs", our_prefs)
+    say_fact("foreign", foreigns ? "\n" joined(foreign, foreigns, "  ") : "")
+    say_fact("late", joined(late, lates, ""))
+    say_fact("fresh", joined(fresh, freshes, ""))
+    say_fact("root_before", root_before)
+    say_fact("hook_before", before["hook"])
+    say_fact("queue_before", before["txqueuelen"])
+    say_fact("rival", rival)
+    say_fact("before_was", joined(before_line, befores, ""))
+    say_fact("remembered", remembered)
+    say_fact("remaining", remaining)
+    say_fact("sysctls_off", sysctls_off)
+    say_fact("sysctls_left", sysctls_left)
+    say_fact("aggregates_left", aggregates_left)
+    say_fact("aggregates_before", aggregates_before)
+    say_fact("sysctls_before", sysctls_before)
+    say_fact("marks_state", marks_state)
+    # tunnels {
+    say_fact("through", through)
+    say_fact("wrapped", wrapped)
+    say_fact("own_tunnels", own_tunnels)
+    # } tunnels
+    say_fact("steps", steps + 0)
+    say_fact("tree_lines", made ? begun : "")
+    say_fact("space", space)
+}

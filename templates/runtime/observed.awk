@@ -1,0 +1,194 @@
+# --- the observed state
+
+# Removes from a line of tc its counters and the numbers that the kernel assigns anew. Most lines are classes and
+# leaf qdiscs, which only have spaces at the end. The flows of a CAKE become an empty line.
+function normal(line) {
+    sub(/[ \t]+$/, "", line)
+    if (line ~ /^class htb / || line ~ /^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/) return line
+    if (line ~ /^class cake /) return ""
+    sub(/ refcnt [0-9]*/, "", line)
+    sub(/ direct_packets_stat [0-9]*/, "", line)
+    sub(/ \(success [0-9]*\)/, "", line)
+    sub(/ \(rule hit [0-9]* success [0-9]*\)/, "", line)
+    sub(/index [0-9]* ref [0-9]* bind [0-9]* cpmark/, "cpmark", line)
+    sub(/index [0-9]* ref.*/, "", line)
+    sub(/ref [0-9]* bind.*/, "", line)
+    sub(/ not_in_hw/, "", line)
+    sub(/[ \t]+$/, "", line)
+    return line
+}
+
+function print_state(    line) {
+    print who
+    print_lines(shown, tc)
+    print_lines(beside, besides_count)
+    if (only == "rated") while ((getline line <(state "/new/described")) > 0) print line >(state "/described")
+}
+
+# Finds the settings outside of our qdiscs. While the ifb is down, no download arrives.
+function besides(    i, value) {
+    value = first_line(sys "/class/net/" ifb "/flags")
+    if (value != "") aside_line(ifb (is_up(value) ? " up" : " down"))
+    value = first_line(sys "/class/net/" dev "/tx_queue_len")
+    if (txqueuelen != "" && value != "") aside_line("txqueuelen " value)
+    for (i = 1; i <= sysctls; i++) {
+        value = is_there("/proc/sys/" sysctl[i]) ? first_line("/proc/sys/" sysctl[i]) : "missing"
+        # Tabs separate the numbers of a setting, but the record has single spaces.
+        gsub(/[ \t]+/, " ", value)
+        aside_line("sysctl " sysctl[i] " " value)
+        if (value != sysctl_value[i]) sysctls_off = sysctls_off (sysctls_off == "" ? "" : "\n") sysctl[i] " " sysctl_value[i]
+    }
+    for (i = 1; i <= tunnel_lines; i++) aside_line(tunnel_line[i])
+    for (i = 1; i <= marks; i++) aside_line(mark[i])
+}
+
+function aside_line(line) { beside[++besides_count] = line }
+function is_up(flags) { return flags ~ /[13579bdf]$/ }
+
+# Returns 0 if there is no such device, 1 if it is down, 2 if it is up.
+function upness(device,    flags) {
+    flags = first_line(sys "/class/net/" device "/flags")
+    return flags == "" ? 0 : is_up(flags) ? 2 : 1
+}
+
+# Returns the device to which downloads are redirected.
+function find_ifb(    i, second) {
+    if (!is_there(sys "/class/net/" ifb2 "/ifindex")) return ifb1
+    for (i = 1; i <= tc; i++) {
+        if (index(shown[i], "Redirect to device " ifb1 ")")) return ifb1
+        if (index(shown[i], "Redirect to device " ifb2 ")")) second = 1
+    }
+    return second ? ifb2 : ifb1
+}
+
+# --- the record
+
+function is_recorded(    i, line, record) {
+    record = state "/state"
+    if (is_there(state "/changing") || (getline line <record) <= 0 || line != who) { close(record); return 0 }
+    for (i = 1; i <= tc + besides_count; i++)
+        if ((getline line <record) <= 0 || line != (i <= tc ? shown[i] : beside[i - tc])) { close(record); return 0 }
+    i = (getline line <record) <= 0
+    close(record)
+    return i
+}
+
+# Returns true if this script is unchanged since its last start. A script from a pipe has no copy. Then the desired
+# state is compared.
+function is_unedited(    i, line, record, fits) {
+    if (script != "" && is_there(state "/script")) return same_files(script, state "/script")
+    if (is_there(state "/script")) return 0
+    describe()
+    record = state "/described"
+    for (i = 1; i <= wants; i++) if ((getline line <record) <= 0 || line != wanted[i]) break
+    fits = i > wants && (getline line <record) <= 0
+    close(record)
+    return fits
+}
+
+function same_files(one, other,    a, b, more_a, more_b) {
+    if (one == other) return 1
+    do {
+        more_a = (getline a <one)
+        more_b = (getline b <other)
+        if (more_a != more_b || (more_a > 0 && a != b)) break
+    } while (more_a > 0)
+    close(one)
+    close(other)
+    return more_a <= 0 && more_b <= 0
+}
+
+# Prints the lines in which the observed state differs from the record. The lists meet again at a line that both have.
+# If each has the next line of the other, the rarer decides.
+function print_differences(    old, new, in_old, in_new, added, i, j, k, n, m, more, line, record) {
+    record = state "/state"
+    while ((getline line <record) > 0) { old[++n] = line; in_old[line]++ }
+    new[++m] = who; in_new[who]++
+    for (i = 1; i <= tc; i++) { new[++m] = shown[i]; in_new[shown[i]]++ }
+    for (i = 1; i <= besides_count; i++) { new[++m] = beside[i]; in_new[beside[i]]++ }
+    i = j = 1
+    while (i <= n || j <= m) {
+        if (i <= n && j <= m && old[i] == new[j]) {
+            for (k = 1; k <= more; k++) print added[k]
+            more = 0
+            in_old[old[i++]]--
+            in_new[new[j++]]--
+        } else if (j > m || (i <= n && (!in_new[old[i]] || (in_old[new[j]] && in_new[old[i]] > in_old[new[j]])))) {
+            print difference("was:", old[i])
+            in_old[old[i++]]--
+        } else {
+            added[++more] = difference("is: ", new[j])
+            in_new[new[j++]]--
+        }
+    }
+    for (k = 1; k <= more; k++) print added[k]
+}
+
+function difference(word, line) { sub(/^ */, "", line); return "  " word " " line }
+
+# --- our objects and those of others
+
+# The root comes first for each device, so the second root is that of an ifb.
+function survey() {
+    if ($1 == "filter") { if (part == "hooks") survey_filter(); return }
+    if ($1 == "linklayer") { if (root_line != "" && hook == "") stab_line = line; return }
+    if ($4 == "root") part = part == "hooks" ? "wan" : "ifb"
+    if (part == "ifb") return
+    if (line ~ /^qdisc (htb|cake) c05: root/) { ours = ours " root"; root_line = line }
+    else if (line ~ /^qdisc (clsact|ingress) ffff: parent/) hook = $2
+    else if ($4 == "root") {
+        root_line = line
+        if ($3 != "0:" && $2 ~ /^(htb|hfsc|prio|drr|qfq|mq|mqprio|multiq|cbq|ets|taprio|atm|dsmark)$/) {
+            foreign_found("qdisc " $2 " " $3 " at the root of " dev)
+            at_root = 1
+        }
+    }
+}
+
+function survey_filter(    i, pref, kind, at, list) {
+    for (i = 2; i < NF; i++) if ($i == "pref") { pref = $(i + 1); kind = $(i + 2) }
+    at = pref < ingress_pref + hook_bank ? pref : pref - hook_bank
+    list = at < ingress_pref || at >= hook_pref_end ? "" : at < egress_pref ? "ingress" : "egress"
+    if (list == "") foreign_found("filter " kind " pref " pref " at the ingress or egress of " dev)
+    else if (!((list, pref) in known)) {
+        known[list, pref] = 1
+        our_prefs = our_prefs " " list ":" pref
+        ours = ours " filters"
+    }
+}
+
+function foreign_found(words) {
+    if (words in listed) return
+    listed[words] = 1
+    foreign[++foreigns] = words
+    if (words ~ /at the ingress/) foreign_hook = 1
+}
+
+# Returns the words with which tc can make the root qdisc again, or `default` for that of the kernel. tc shows
+# packets as `1000p`, bytes as `1514b` and seconds as `10sec`, but does not accept these forms.
+function root_words(    n, w, i, kind, words, stab) {
+    n = split(root_line, w, " ")
+    if (n < 4 || w[3] == "0:") return "default"
+    kind = w[2]
+    stab = stab_line
+    sub(/^ */, "", stab)
+    words = "handle " w[3] " " (stab == "" ? "" : "stab " stab " ") kind
+    # pfifo_fast shows a priomap that nobody can set.
+    for (i = kind == "pfifo_fast" ? n + 1 : 5; i <= n; i++) {
+        if (w[i] == "refcnt") i++
+        # The defaults of sfq are 127 packets and 128 flows. Either of them, if given, sets the other to 127.
+        else if (kind " " w[i] " " w[i + 1] ~ /^sfq (limit 127p|flows 128)$/) i++
+        else if (w[i] ~ /[^0-9].*([pb]|sec)$/ || w[i] ~ /[^0-9\/].*\//) words = words " " w[i]
+        else words = words " " plain(w[i])
+    }
+    # fq_codel does not show that ECN is off, but turns it on by default.
+    if (kind ~ /^fq_codel/ && words " " !~ / ecn /) words = words " noecn"
+    return words
+}
+
+function plain(word) {
+    if (word ~ /^[0-9].*sec$/) return substr(word, 1, length(word) - 3)
+    if (word ~ /^[0-9].*[pb]$/) return substr(word, 1, length(word) - 1)
+    if (word ~ /^[0-9].*\//) return substr(word, 1, index(word, "/") - 1)
+    return word
+}

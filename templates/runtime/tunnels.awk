@@ -1,0 +1,111 @@
+# --- tunnels whose downloads are queued after decryption
+
+# Reads `tunnel DEV IFINDEX PORT` and the output of tc for its hooks, or `tunnel DEV gone`.
+function read_tunnel(    line) {
+    if ($1 == "tunnel") {
+        end_tunnel_filter()
+        at_tunnel = $2
+        tunnel_number[$2] = $3
+        tunnel_port[$2] = $4
+        found_hook[$2] = "none"
+        tunnel_line[++tunnel_lines] = $0
+        head_of[$2] = tunnel_lines
+        is_gone[$2] = $3 == "gone"
+        if ($3 != "gone") tunnel_head(at_tunnel)
+        return
+    }
+    line = normal($0)
+    if (line == "") return
+    if ($1 == "qdisc") {
+        if ($2 == "clsact" || $2 == "ingress") found_hook[at_tunnel] = $2
+        tunnel_head(at_tunnel)
+        return
+    }
+    tunnel_line[++tunnel_lines] = line
+    own_tunnel_filter()
+}
+
+function tunnel_head(device) {
+    tunnel_line[head_of[device]] = "tunnel " device " " tunnel_number[device] " " found_hook[device] " " tunnel_port[device]
+}
+
+# A filter at a tunnel device is ours if it has one of our preferences and redirects to one of our ifbs. Other links
+# use the same preferences.
+function own_tunnel_filter(    i, number, at) {
+    if ($1 == "filter" && / pref /) {
+        for (i = 2; i < NF; i++) if ($i == "pref") number = $(i + 1)
+        if (number != tunnel_pref || redirects_to == "") { end_tunnel_filter(); tunnel_pref = number; redirects_to = "?"; alien = 0 }
+        at = tunnel_pref >= ingress_pref + hook_bank ? tunnel_pref - hook_bank : tunnel_pref
+        if (at < ingress_pref || at >= egress_pref) { alien = 1; has_others[at_tunnel] = 1 }
+    }
+    if (match($0, /Redirect to device [^)]*/)) {
+        redirects_to = substr($0, RSTART + 19, RLENGTH - 19)
+        if (redirects_to != ifb1 && redirects_to != ifb2 && redirects_to != "*") { alien = 1; has_others[at_tunnel] = 1 }
+    }
+}
+
+function end_tunnel_filter() {
+    if (redirects_to != "" && !alien && !(at_tunnel in is_own)) { is_own[at_tunnel] = 1; own_tunnels = own_tunnels " " at_tunnel }
+    redirects_to = ""
+}
+
+# Sets through (`DEV:PORT:MORE` of each tunnel that works on this router), and wrapped (`DEV WHY` for each other one).
+# `rate` only changes numbers, so it adds no tunnel.
+function choose_tunnels(    n, i, all, word, path, line, why) {
+    if (chosen_tunnels++) return
+    end_tunnel_filter()
+    while ((getline line <(state "/described")) > 0)
+        if (match(line, /^filter add dev [^@ ]+ ingress /)) was_through[substr(line, 16, RLENGTH - 24)] = 1
+    close(state "/described")
+    n = split(tunnels_wanted, all, " ")
+    for (i = 1; i <= n; i++) {
+        split(all[i], word, ":")
+        why = no_tunnels
+        if (!(word[1] in tunnel_number) || is_gone[word[1]]) why = "it is not there"
+        else if (why == "" && (word[1] in has_others)) why = "others have filters at its ingress or egress"
+        else if (why == "" && tunnel_port[word[1]] + 0 == 0) why = "it listens at no port of WireGuard"
+        if (why != "") wrapped = add_line(wrapped, word[1] " " why)
+        else if (only_as_before == "" || (word[1] in was_through)) through = through word[1] ":" tunnel_port[word[1]] ":" word[2] " "
+    }
+}
+
+function is_through(device) { return index(" " through, " " device ":") }
+
+# Makes a tc line from a line `@with DEV LINE`. Returns false if that tunnel is not queued after decryption. The kernel
+# keeps the first VLAN tag outside the packet, so `n` tags make a packet 14 + 4 (n - 1) bytes longer.
+function with_tunnel(    i, n, all, word, tags, device) {
+    device = $2
+    if (!is_through(device)) return 0
+    n = split(through, all, " ")
+    for (i = 1; i <= n; i++) {
+        split(all[i], word, ":")
+        if (word[1] == device) break
+    }
+    for (i = 1 + int((word[3] + header - 14) / 4); i > 0; i--) tags = tags "action vlan push id 1 pipe "
+    sub(/^@with [^ ]+ /, "")
+    sub(/@port/, word[2])
+    sub(/@tags /, tags)
+    return 1
+}
+
+# Records if the hook of each tunnel device was there before us. A device that was made anew gets a new record.
+function remember_tunnels(    n, i, k, all, word, device, number) {
+    n = split(through, all, " ")
+    for (i = 1; i <= n; i++) {
+        split(all[i], word, ":")
+        device = word[1]
+        number = tunnel_number[device]
+        if (has_note("tunnel " device " " number " ")) continue
+        for (k = 1; k <= remembers; k++) if (index(remember_line[k], "tunnel " device " ") == 1) drop_note(k--)
+        note("tunnel " device " " number (found_hook[device] == "none" || (device in is_own) ? " made" : " shared"))
+    }
+}
+
+function drop_note(k) {
+    delete remembered_line[remember_line[k]]
+    for (; k < remembers; k++) remember_line[k] = remember_line[k + 1]
+    remembers--
+}
+
+# Returns true if a start made the hook of the tunnel device with this number.
+function made_hook(device, number) { return ("tunnel " device " " number " made") in noted }
