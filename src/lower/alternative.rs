@@ -5,7 +5,7 @@ use super::identity::HostIdentity;
 use super::inside;
 use super::intersect::SelectorIndex;
 use super::limits::{COMPARED, MOST, TooLarge};
-use super::prepared::Prepared;
+use super::prepared::{Prepared, can_carry, matched};
 use super::selectors::{self, End};
 use crate::model::{Alternative, Direction, Model, Tunnel};
 use crate::tc::Selector;
@@ -231,7 +231,7 @@ fn one_direction(
         |inner: &Result<Vec<Selector>, TooLarge>| inner.as_ref().map_or(true, |all| !all.is_empty());
     let (has_v4, has_v6) = (has_some(&v4), has_some(&v6));
     for tunnel in tunnels.iter().filter(|_| has_v4 || has_v6) {
-        let can_carry = |inner| inside::can_carry(tunnel, family, inner);
+        let can_carry = |inner| can_carry(tunnel, family, inner);
         if !(has_v4 && can_carry(Family::Ipv4) || has_v6 && can_carry(Family::Ipv6)) {
             continue;
         }
@@ -351,7 +351,7 @@ fn keys(
     if !alternative.tunnels.is_empty() && place == HeaderPosition::Line {
         // where inner packets are matched, the other keys apply only to the inner packet
         let tunnels = alternative.tunnels.iter().filter_map(|tunnel| model.tunnels.get(*tunnel));
-        let whole = tunnels.filter(|tunnel| !inside::matched(tunnel) || !inside::asks(alternative));
+        let whole = tunnels.filter(|tunnel| !matched(tunnel) || !inside::asks(alternative));
         let outer = whole.flat_map(|tunnel| selectors::tunnel(tunnel, direction, family));
         keys.push(("tunnel", outer.collect()));
     }

@@ -3,9 +3,9 @@
 //! u32 reads at fixed offsets, so every possible length of the outer headers needs its own selector. Outer packets that
 //! have IPv4 options or are fragments are not searched, so the pieces of a packet stay together.
 
-use super::prepared::Prepared;
+use super::prepared::{Prepared, matched};
 use super::selectors;
-use crate::model::{Alternative, Direction, Inner, Tunnel, TunnelKind};
+use crate::model::{Alternative, Direction, Tunnel, TunnelKind};
 use crate::tc::{Selector, Word};
 use crate::units::Family;
 use std::borrow::Cow;
@@ -17,11 +17,6 @@ const IPV6: u16 = 40;
 const OPTIONS: u16 = 8;
 const VXLAN: u16 = 8 + 8;
 const ETHERNET: u16 = 14;
-
-/// Returns `true` if classes match the packets inside the tunnel.
-pub(super) fn matched(tunnel: &Tunnel) -> bool {
-    tunnel.inner.value == Inner::Match
-}
 
 /// Returns `true` if an alternative has a condition on an IP packet. A mark does not count, because it is the same
 /// inside and outside a tunnel.
@@ -59,20 +54,6 @@ pub(super) fn carries(
         |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
     let tunnels = entered(alternative, prepared);
     tunnels.iter().any(|tunnel| wraps_either(tunnel, Family::Ipv4) || wraps_either(tunnel, Family::Ipv6))
-}
-
-/// Returns `true` if an outer packet of `family` can carry packets of `inner`.
-pub(super) const fn can_carry(tunnel: &Tunnel, family: Family, inner: Family) -> bool {
-    match (tunnel.kind, family) {
-        (TunnelKind::Ipip, Family::Ipv4) => matches!(inner, Family::Ipv4),
-        (TunnelKind::Sit, Family::Ipv4) => matches!(inner, Family::Ipv6),
-        (TunnelKind::Gre, Family::Ipv4)
-        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv6)
-        | (TunnelKind::Vxlan, _) => true,
-        (TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre, Family::Ipv6)
-        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv4)
-        | (TunnelKind::Wireguard | TunnelKind::Openvpn | TunnelKind::L2tp | TunnelKind::Other, _) => false,
-    }
 }
 
 /// One possible form of the headers around an inner packet.

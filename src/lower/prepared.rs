@@ -1,9 +1,8 @@
 //! The model as lowering reads it: lists that every alternative needs, and the limits that all alternatives share.
 
-use super::inside;
 use super::limits::{ALL, STEPS};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Model, Tunnel};
+use crate::model::{Inner, Model, Tunnel, TunnelKind};
 use crate::units::{Family, IfName};
 use std::cell::Cell;
 
@@ -24,11 +23,11 @@ pub(super) struct Prepared<'a> {
 impl<'a> Prepared<'a> {
     pub(super) fn new(model: &'a Model) -> Prepared<'a> {
         let tunnels = model.tunnels.iter().enumerate();
-        let searched: Vec<&Tunnel> = model.tunnels.iter().filter(|tunnel| inside::matched(tunnel)).collect();
+        let searched: Vec<&Tunnel> = model.tunnels.iter().filter(|tunnel| matched(tunnel)).collect();
         let families = [Family::Ipv4, Family::Ipv6];
         let families = families.into_iter().flat_map(|outer| families.map(|inner| (outer, inner)));
         let is_carried = |(outer, inner): &(Family, Family)| {
-            searched.iter().any(|tunnel| inside::can_carry(tunnel, *outer, *inner))
+            searched.iter().any(|tunnel| can_carry(tunnel, *outer, *inner))
         };
         Prepared {
             model,
@@ -83,5 +82,24 @@ impl<'a> Prepared<'a> {
             );
         }
         true
+    }
+}
+
+/// Returns `true` if classes match the packets inside the tunnel.
+pub(super) fn matched(tunnel: &Tunnel) -> bool {
+    tunnel.inner.value == Inner::Match
+}
+
+/// Returns `true` if an outer packet of `family` can carry packets of `inner`.
+pub(super) const fn can_carry(tunnel: &Tunnel, family: Family, inner: Family) -> bool {
+    match (tunnel.kind, family) {
+        (TunnelKind::Ipip, Family::Ipv4) => matches!(inner, Family::Ipv4),
+        (TunnelKind::Sit, Family::Ipv4) => matches!(inner, Family::Ipv6),
+        (TunnelKind::Gre, Family::Ipv4)
+        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv6)
+        | (TunnelKind::Vxlan, _) => true,
+        (TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre, Family::Ipv6)
+        | (TunnelKind::Ip6tnl | TunnelKind::Ip6gre, Family::Ipv4)
+        | (TunnelKind::Wireguard | TunnelKind::Openvpn | TunnelKind::L2tp | TunnelKind::Other, _) => false,
     }
 }
