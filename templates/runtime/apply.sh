@@ -16,8 +16,17 @@ leave_device() {
 # Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see late.
 as_recorded() { [ "$same:$unedited" = yes:yes ] && [ ! -e "$state/rate" ]; }
 
-# Writes `before` as `look` has found it.
-remember() { printf '%s' "$remembered" >"$state/before"; }
+# Writes `before` as `look` has found it. Its lines are never lost, even to a kill: new ones are appended.
+remember() {
+    case $remembered in
+    "$before_was$newline") ;;
+    "$before_was$newline"*) printf '%s' "${remembered#"$before_was$newline"}" >>"$state/before" ;;
+    *)
+        printf '%s' "$remembered" >"$state/new/before"
+        mv "$state/new/before" "$state/before"
+        ;;
+    esac
+}
 
 # Brings the router from any state to the desired state.
 apply() {
@@ -246,6 +255,6 @@ remove() {
     switch_by_ethtool "$aggregates_before" on
     set_sysctls "$sysctls_before" 2>/dev/null
     set --
-    for file in state before described marks script rate speed refused devices changing; do set -- "$@" "$state/$file"; done
+    for file in state before described marks script rate speed refused devices changing base state.old; do set -- "$@" "$state/$file"; done
     rm -f "$@"
 }

@@ -78,7 +78,7 @@ function remember(    i, k, line) {
     for (k = 1; k <= their_lines; k++) {
         if (theirs[k] !~ /^offload /) continue
         split(theirs[k], words_of, " ")
-        if (words_of[3] ~ /^gso_max_segs=/ ? is_sender[words_of[2]] : is_receiver(words_of[2])) note(theirs[k])
+        if (words_of[3] ~ /^gso_max_segs=/ ? (words_of[2] in is_sender) : is_receiver(words_of[2])) note(theirs[k])
     }
     for (i = 1; i <= remembers; i++) remembered = remembered remember_line[i] "\n"
 }

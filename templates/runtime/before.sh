@@ -31,11 +31,10 @@ noted() {
 # Sets the settings $1, lines of `PATH VALUE`.
 set_sysctls() {
     [ -n "$1" ] || return 0
-    while read -r path value; do
+    # No here-document: some shells write it to a file, but a full disk must not stop a removal.
+    printf '%s\n' "$1" | while read -r path value; do
         printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
-    done <<SYSCTLS
-$1
-SYSCTLS
+    done
 }
 
 # Restores the settings and offloads that an earlier start changed and that this one does not need. Their lines of

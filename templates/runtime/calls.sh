@@ -116,7 +116,9 @@ check() {
     code=$?
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
-        if [ -r "$state/state" ]; then
+        if [ -e "$state/changing" ]; then
+            echo "  the last change was interrupted: start again, or stop"
+        elif [ -r "$state/state" ]; then
             observe '' | engine differences
         else
             echo "  there is no record of what start made (or another version of this script made it)"
@@ -263,8 +265,9 @@ named=no
 on_trial=no
 interrupted=''
 locked=''
+# settled is `yes` once the record is valid, lacking once there is too little space, and
 # stopped is `yes` once this call has removed what was there, so that a rollback cannot restore it.
-stopped='' changing=''
+settled='' lacking='' stopped='' changing=''
 call=''
 argument=''
 while [ $# -gt 0 ]; do

@@ -71,7 +71,7 @@ function is_there(path,    line, found) {
 
 # --- facts for the shell
 
-function find_facts(    i, list) {
+function find_facts() {
     same = is_recorded()
     if (unknown == "") unedited = is_unedited()
     if (needs_egress == "yes" && hook == "ingress") foreign_found("qdisc ingress at the ingress of " dev " (uploads are policed at the egress, which takes a clsact)")

@@ -107,7 +107,7 @@ leave() {
     set -- "$state"/lock.* "$state"/new/* "$state/probe"
     for file in batch first program last room; do set -- "$@" "$state/$file"; done
     [ -e "$state/trial" ] || set -- "$@" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
-    [ -z "${settled-}" ] || set -- "$@" "$state/changing"
+    [ -z "$settled" ] || set -- "$@" "$state/changing"
     for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
     ! is_ours "$state/lock" || set -- "$@" "$state/lock"
     rm -f "$@"

@@ -32,7 +32,7 @@ engine() {
     export QOSC_SCRIPT QOSC_RECORDS
     awk -v only="$only" -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
         -v link="$link" -v digest="$digest" -v boot="$boot" -v dev="$dev" -v ifindex="$ifindex" \
-        -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="${sys-/sys}" -v given="$given" \
+        -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
         -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" -v needs_hook="$needs_hook" \
         -v needs_egress="$needs_egress" -v take_over="$take_over" -v given_receivers="$receivers" \
         -v header="$header" -v overhead="$overhead" -v ingress_overhead="$ingress_overhead" \
@@ -94,6 +94,7 @@ look() {
         read_engine "$(observe "$1" | engine '' 2>/dev/null)"
     fi
     [ "$seen" != yes ] || return 0
+    command -v awk >/dev/null || die "awk is missing (Debian: mawk; OpenWrt: busybox)"
     fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
     return 1
 }
@@ -160,7 +161,7 @@ try_space() {
     # A full disk has cut short the files so far, so some space is always needed.
     { printf "%$(($1 + 16384))s" '' >"$state/room"; } 2>/dev/null || lacking=yes
     : >"$state/room"
-    [ -z "${lacking-}" ] || die "there is too little space in $run; free some, and try again"
+    [ -z "$lacking" ] || die "there is too little space in $run; free some, and try again"
 }
 
 # Sets leaves. If nothing can turn offloads off, the leaves must split aggregated packets.

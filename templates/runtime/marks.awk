@@ -9,13 +9,11 @@ function read_table(    line) {
 }
 
 # Sets marks_state: kept, late (the table must be loaded: the desired or the observed table is not as the last start left
-# it), left (one is loaded that is not desired any more), or ask (only the kernel knows if one is left).
+# it) or left (one is loaded that is not desired any more).
 function compare_marks(    i, n, line, file, fits, held_mark) {
     marks_state = "kept"
     if (has_marks != "yes") {
         if ("marks" in before) marks_state = "left"
-        # Objects of ours without a record may have come with a table.
-        else if (!befores && ours != "") marks_state = "ask"
         return
     }
     file = state "/marks"

@@ -18,8 +18,8 @@ marks_now() {
 # Sets marks: kept, late (the table must be loaded) or left (it is not desired any more).
 find_marks() {
     marks=$marks_state
-    [ "$marks" = ask ] || return 0
-    marks=kept
+    # Objects of ours without a record may have come with a table.
+    [ "$has_marks$marks" = nokept ] && [ ! -e "$state/before" ] && [ -n "$ours" ] || return 0
     ! command -v nft >/dev/null || ! nft list table inet "qosc_$link" >/dev/null 2>&1 || marks=left
 }
 

@@ -63,7 +63,7 @@ function describe(    line) {
         while ((getline line <given) > 0) wanted[++wants] = line
         close(given)
     }
-    if (rate_up != "") scale()
+    else if (rate_up != "") scale()
 }
 
 # --- the trial on a probe device: all lines, or if there are many, some of each kind

@@ -113,20 +113,20 @@ segments() {
 switch_by_ethtool() {
     offloads=$1 to=$2 failed='' device=''
     set --
-    while read -r next feature; do
-        case $feature in
-        '' | *=*) continue ;;
-        esac
-        if [ "$next" != "$device" ]; then
+    set -f
+    IFS=$newline
+    for line in $offloads; do
+        case $line in *=*) continue ;; esac
+        if [ "${line% *}" != "$device" ]; then
             [ -z "$device" ] || change_features "$@"
-            device=$next
+            device=${line% *}
             set -- "$device"
         fi
-        set -- "$@" "$feature" "$to"
-    done <<OFFLOADS
-$offloads
-OFFLOADS
+        set -- "$@" "${line#* }" "$to"
+    done
     [ -z "$device" ] || change_features "$@"
+    unset IFS
+    set +f
 }
 
 # Changes features of one device.

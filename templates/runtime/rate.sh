@@ -137,7 +137,7 @@ set_rates() {
     refuse_foreign_ifbs
     choose_leaves
     # If start found no CAKE, the leaves cannot split aggregated packets.
-    if [ "$leaves" = splitting ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
+    if [ "$leaves" = splitting ] && ! grep -qs '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
     only_as_before=yes
     look objects '' || exit 1
     [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
@@ -156,7 +156,10 @@ set_rates() {
         show_lines >>"$state/program"
         run_batch tc "$state/program" "the kernel refused a step" "$state/new/shown" || undo
         [ -s "$state/new/shown" ] || undo
-        observe '' shown | engine rated - "$state/new/shown" >"$state/state"
+        finish_change
+        if ! observe '' shown | engine rated - "$state/new/shown" >"$state/state" || [ ! -s "$state/state" ]; then
+            die "the rates are set, but cannot be recorded: start again"
+        fi
     fi
     finish_change
     echo "$rate_up $rate_down" >"$state/rate"

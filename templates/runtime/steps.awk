@@ -64,16 +64,15 @@ function say(tool, words, from) {
     if (words ~ /^qdisc replace .* root /) made = 1
 }
 
-# Finds the bytes that a start writes from here on, with a margin: the steps and the desired state, the observed state
-# twice (at up to twice its length), and a copy of this script.
+# Finds the bytes that a start writes after `write_files`, with a margin: the observed state twice (at up to twice its
+# length). Finds out if this script must be copied, too.
 function find_space(    line, n) {
     space = 5 * wanted_bytes + step_bytes
-    if (script == "" || unedited || rate_up != "") return
+    if (script == "" || (unedited && is_there(state "/script")) || rate_up != "") return
     # A script from a pipe has no file: this is then the name of the shell, or of a file of others.
     while ((getline line <script) > 0) {
         if (!n++ && line != "#!/bin/sh" || !is_script && line == "objects=\047") break
         if (line == "digest=\047" digest "\047") is_script = 1
-        space += length(line) + 1
     }
     close(script)
 }

@@ -51,7 +51,7 @@ function end_tunnel_filter() {
 
 # Sets through (`DEV:PORT:MORE` of each tunnel that works on this router), and wrapped (`DEV WHY` for each other one).
 # `rate` only changes numbers, so it adds no tunnel.
-function choose_tunnels(    n, i, all, word, path, line, why) {
+function choose_tunnels(    n, i, all, word, line, why) {
     if (chosen_tunnels++) return
     end_tunnel_filter()
     while ((getline line <(state "/described")) > 0)
