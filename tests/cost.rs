@@ -353,7 +353,7 @@ const PAIRS: [Pair; 14] = [
     ("classes inside all tunnels", 2 * USUAL, &["Q0503"], |count| {
         format!("{LINK}{}{}", tunnels(count / 4), classes(count / 4, match_remote))
     }),
-    ("classes inside a class with as many alternatives", USUAL, &["Q0503"], |count| {
+    ("classes inside a class with as many alternatives", 2 * USUAL, &["Q0503"], |count| {
         let own = list((0..count).map(|number| format!("{{ remote: {} }}", remote(number))));
         let children: Vec<String> =
             (0..count).map(|number| format!("c{number}: {{ {} }}", match_remote(number))).collect();

@@ -55,7 +55,7 @@ impl PacketSpec {
         let (first, last) = self.net_port;
         let (address, port) = match self.net {
             None => (remote, first),
-            Some(net) if is_single(net) => {
+            Some(net) if net.is_single() => {
                 (some_of(net, 0)?, first + number % (last - first).saturating_add(1))
             }
             Some(net) => (some_of(net, number)?, first),
@@ -271,14 +271,6 @@ fn has(machine: &Machine, net: Address) -> bool {
 
 const fn is_v4(net: Address) -> bool {
     matches!(net, Address::V4(_))
-}
-
-fn is_single(net: Address) -> bool {
-    match net {
-        Address::V4(net) => net.prefix_len() == 32,
-        Address::V6(net) => net.prefix_len() == 128,
-        Address::V6Interface { .. } => false,
-    }
 }
 
 /// Returns the address with this number in a network of the internet, modulo the size of the network.

@@ -51,6 +51,15 @@ impl Address {
             Address::V6(_) | Address::V6Interface { .. } => Family::Ipv6,
         }
     }
+
+    /// True for one address; false for a prefix or an interface part.
+    pub(crate) const fn is_single(self) -> bool {
+        match self {
+            Address::V4(net) => net.prefix_len() == 32,
+            Address::V6(net) => net.prefix_len() == 128,
+            Address::V6Interface { .. } => false,
+        }
+    }
 }
 
 impl std::fmt::Display for Family {

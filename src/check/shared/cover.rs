@@ -7,7 +7,7 @@
 use crate::model::{Alternative, Class, Host, Model, TcpKind, in_match_order};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// Largest number of alternatives to compare. Thousands of hosts are not written by hand.
@@ -27,6 +27,39 @@ type Takers = Option<BTreeSet<usize>>;
 struct Entry<'a> {
     leaf: &'a Class,
     parts: Vec<&'a Alternative>,
+}
+
+/// The entries before an alternative. Most long lists name one remote address in each entry, and an entry for one
+/// address takes nothing from another.
+#[derive(Default)]
+struct Earlier<'a> {
+    all: Vec<Entry<'a>>,
+    /// Indices of the entries for a single remote address.
+    of_remote: HashMap<Address, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+impl<'a> Earlier<'a> {
+    fn add(&mut self, entry: &Entry<'a>) {
+        let single = entry.parts.iter().find_map(|part| match part.remote.as_slice() {
+            [remote] if remote.is_single() => Some(*remote),
+            _ => None,
+        });
+        match single {
+            Some(remote) => self.of_remote.entry(remote).or_default(),
+            None => &mut self.others,
+        }
+        .push(self.all.len());
+        self.all.push(entry.clone());
+    }
+
+    /// Returns the index of the first entry that takes all packets that match all of `parts`.
+    fn taker(&self, look: Look<'_>, parts: &[&Alternative]) -> Option<usize> {
+        let named = parts.iter().filter_map(|part| part.remote.first());
+        let lists = named.filter_map(|remote| self.of_remote.get(remote)).chain([&self.others]);
+        let takes = |at: &&usize| self.all.get(**at).is_some_and(|entry| covers(look, &entry.parts, parts));
+        lists.filter_map(|list| list.iter().find(takes)).min().copied()
+    }
 }
 
 /// Combinations of alternatives, one of each class from the outermost inwards. Several leaves can share them.
@@ -62,22 +95,19 @@ pub(in crate::check) fn taken(model: &Model) -> Vec<Taken<'_>> {
     let steps = Cell::new(STEPS);
     let look = Look { model, steps: &steps };
     let mut found = Vec::new();
-    let mut start = 0;
-    while let Some(first) = entries.get(start) {
+    let mut before = Earlier::default();
+    // An alternative has one entry for each combination of its parents' alternatives.
+    let same = |a: &Entry<'_>, b: &Entry<'_>| {
+        a.parts.last().zip(b.parts.last()).is_some_and(|(a, b)| std::ptr::eq(*a, *b))
+    };
+    for own in entries.chunk_by(same) {
         if look.is_over() {
             break;
         }
-        // An alternative has one entry for each combination of its parents' alternatives.
-        let same = |entry: &&Entry<'_>| {
-            entry.parts.last().zip(first.parts.last()).is_some_and(|(a, b)| std::ptr::eq(*a, *b))
-        };
-        let count = entries.iter().skip(start).take_while(same).count().max(1);
-        let (before, own) =
-            (entries.get(..start).unwrap_or_default(), entries.get(start..start + count).unwrap_or_default());
-        let one = of_one(look, before, own);
+        let one = of_one(look, &before, own);
         // If the steps have run out meanwhile, the result is not certain.
         found.extend(one.filter(|_| !look.is_over()));
-        start += count;
+        own.iter().for_each(|entry| before.add(entry));
     }
     found
 }
@@ -95,7 +125,7 @@ fn combined<'a>(
 }
 
 /// Returns the packets taken from one alternative. `own` has it with each combination of its parents' alternatives.
-fn of_one<'a>(look: Look<'_>, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option<Taken<'a>> {
+fn of_one<'a>(look: Look<'_>, before: &Earlier<'a>, own: &[Entry<'a>]) -> Option<Taken<'a>> {
     let leaf = own.first()?.leaf;
     // A leaf for the rest of a match is meant to get only the remaining packets.
     leaf.matches.as_ref()?;
@@ -105,7 +135,7 @@ fn of_one<'a>(look: Look<'_>, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option
             let mut parts: Vec<&Alternative> = entry.parts.clone();
             parts.pop();
             parts.push(single);
-            before.iter().position(|earlier| covers(look, &earlier.parts, &parts))
+            before.taker(look, &parts)
         };
         own.iter().map(taker).collect()
     };
@@ -115,7 +145,7 @@ fn of_one<'a>(look: Look<'_>, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option
         Some(all) => (all.into_iter().flatten().collect(), Vec::new()),
         None => {
             // Packets taken by another alternative of the same leaf are not lost to that leaf.
-            let is_own = |at: &usize| before.get(*at).is_some_and(|entry| std::ptr::eq(entry.leaf, leaf));
+            let is_own = |at: &usize| before.all.get(*at).is_some_and(|entry| std::ptr::eq(entry.leaf, leaf));
             gone.iter_mut().for_each(|by| *by = by.take().filter(|by| !by.iter().any(is_own)));
             let pairs: Vec<(&Alternative, &Takers)> = singles.iter().zip(&gone).collect();
             let mut by = BTreeSet::new();
@@ -127,7 +157,7 @@ fn of_one<'a>(look: Look<'_>, before: &[Entry<'a>], own: &[Entry<'a>]) -> Option
         }
     };
     let mut named: Vec<(&'a Class, &'a Alternative)> = Vec::new();
-    for entry in by.iter().filter_map(|at| before.get(*at)) {
+    for entry in by.iter().filter_map(|at| before.all.get(*at)) {
         let taker: &'a Alternative = entry.parts.last()?;
         if !named.iter().any(|(_, other)| std::ptr::eq(*other, taker)) {
             named.push((entry.leaf, taker));
