@@ -51,15 +51,15 @@ fn split(script: &str) -> (&str, &str) {
     (generated.trim_end(), runtime)
 }
 
-/// Every file of the runtime, in the form that a script with or without tunnels and marks contains.
-fn runtime_sources(tunnels: bool, marks: bool) -> Vec<String> {
+/// Every file of the runtime.
+fn runtime_sources() -> Vec<String> {
     let files = std::fs::read_dir(runtime::folder()).expect("a folder");
     let mut names: Vec<String> = files
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
-        .filter(|name| name.ends_with(".sh") && (tunnels || name != "tunnels.sh"))
+        .filter(|name| name.ends_with(".sh"))
         .collect();
     names.sort_unstable();
-    names.iter().map(|name| runtime::source(name, tunnels, marks)).collect()
+    names.iter().map(|name| runtime::source(name)).collect()
 }
 
 /// The names of the shell functions in a text, in order.
@@ -68,16 +68,46 @@ fn functions(shell: &str) -> Vec<&str> {
     names.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect()
 }
 
-fn paragraphs(shell: &str) -> BTreeSet<&str> {
-    shell.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).collect()
+/// The functions in a text with the comments above them, and all other lines.
+fn parts(text: &str) -> (BTreeSet<String>, BTreeSet<&str>) {
+    let (mut functions, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let (mut comment, mut open) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let begins = line.starts_with("function ")
+            || line.split_once("() {").is_some_and(|(name, _)| !name.contains(' '));
+        if begins || !open.is_empty() {
+            open.append(&mut comment);
+            open.push(line);
+            if line == "}" || (begins && line.ends_with('}')) {
+                functions.insert(std::mem::take(&mut open).join("\n"));
+            }
+        } else if line.starts_with('#') {
+            comment.push(line);
+        } else {
+            others.extend(comment.drain(..).chain([line]));
+        }
+    }
+    others.extend(comment);
+    (functions, others)
+}
+
+/// Checks that a runtime consists of functions from its source, and of functions that do nothing.
+fn expect_from_source(runtime: &str) {
+    let source = runtime_sources().join("\n");
+    let ((functions, others), (known, all_others)) = (parts(runtime), parts(&source));
+    assert_eq!(others, all_others);
+    let heads: BTreeSet<&str> = known.iter().flat_map(|text| text.lines()).collect();
+    for function in functions.difference(&known) {
+        let head = function.strip_suffix("{ :; }").or_else(|| function.strip_suffix("{ }"));
+        let head = head.unwrap_or_else(|| panic!("not from the source: {function}"));
+        assert!(heads.iter().any(|line| line.starts_with(&format!("{head}{{"))), "{head}");
+    }
 }
 
 fn script_snapshot(name: &str, file: &Path) {
     let script = compile(file, "script");
     let (generated, runtime) = split(&script);
-    let (tunnels, marks) = (generated.contains("\ntunnels="), generated.contains("\nmark_bits="));
-    let sources = runtime_sources(tunnels, marks).join("\n");
-    assert_eq!(paragraphs(runtime), paragraphs(&sources));
+    expect_from_source(runtime);
     let yaml = std::fs::read_to_string(file).expect("readable");
     assert_eq!(qosc::emit::carried(&script), Some(yaml));
 
@@ -208,7 +238,7 @@ fn the_first_layer_of_a_script_is_short() {
 /// The runtime has some numbers of the compiler as its own, because they are the same for every line.
 #[test]
 fn the_runtime_has_the_preferences_of_the_compiler() {
-    let begin = runtime::source("begin.sh", false, false);
+    let begin = runtime::source("begin.sh");
     let numbers = format!(
         "\ningress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}\n",
         qosc::tc::INGRESS_PREF,
@@ -222,7 +252,7 @@ fn the_runtime_has_the_preferences_of_the_compiler() {
 
 #[test]
 fn each_runtime_function_has_one_source() {
-    let sources = runtime_sources(true, true);
+    let sources = runtime_sources();
     let mut names: Vec<&str> = sources.iter().flat_map(|source| functions(source)).collect();
     let all = names.len();
     names.sort_unstable();

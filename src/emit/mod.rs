@@ -7,6 +7,7 @@ mod matches;
 mod nft;
 mod plain;
 mod probe;
+mod runtime;
 mod same_objects;
 mod script;
 mod shares;

@@ -4,48 +4,11 @@ use super::carried::carry;
 use super::lines::Printer;
 use super::template::{self, EmitError};
 use super::words::{self, Reader};
-use super::{nft, probe, shares, shell};
+use super::{nft, probe, runtime, shares, shell};
 use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
 use crate::terms::Frames;
 use crate::units::fnv1a64;
 use serde::Serialize;
-
-/// Shell code of the runtime, in the order of the script.
-const RUNTIME: [&str; 13] = [
-    include_str!("../../templates/runtime/begin.sh"),
-    include_str!("../../templates/runtime/facts.sh"),
-    include_str!("../../templates/runtime/look.sh"),
-    include_str!("../../templates/runtime/before.sh"),
-    include_str!("../../templates/runtime/offloads.sh"),
-    include_str!("../../templates/runtime/marks.sh"),
-    concat!("# tunnels {\n", include_str!("../../templates/runtime/tunnels.sh"), "# } tunnels\n"),
-    include_str!("../../templates/runtime/batches.sh"),
-    include_str!("../../templates/runtime/preflight.sh"),
-    include_str!("../../templates/runtime/apply.sh"),
-    concat!(
-        include_str!("../../templates/runtime/trial.sh"),
-        "\n",
-        include_str!("../../templates/runtime/rate.sh")
-    ),
-    include_str!("../../templates/runtime/status.sh"),
-    include_str!("../../templates/runtime/calls.sh"),
-];
-
-/// The awk programs of the runtime. A line `@include NAME` of the shell code stands for the program with this name.
-const PROGRAMS: [(&str, &str); 12] = [
-    ("before.awk", include_str!("../../templates/runtime/before.awk")),
-    ("engine.awk", include_str!("../../templates/runtime/engine.awk")),
-    ("flowtables.awk", include_str!("../../templates/runtime/flowtables.awk")),
-    ("hooks_left.awk", include_str!("../../templates/runtime/hooks_left.awk")),
-    ("marks.awk", include_str!("../../templates/runtime/marks.awk")),
-    ("objects.awk", include_str!("../../templates/runtime/objects.awk")),
-    ("observed.awk", include_str!("../../templates/runtime/observed.awk")),
-    ("offloads.awk", include_str!("../../templates/runtime/offloads.awk")),
-    ("scaled.awk", include_str!("../../templates/runtime/scaled.awk")),
-    ("status.awk", include_str!("../../templates/runtime/status.awk")),
-    ("steps.awk", include_str!("../../templates/runtime/steps.awk")),
-    ("tunnels.awk", include_str!("../../templates/runtime/tunnels.awk")),
-];
 
 /// Information for the head of the script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -106,7 +69,7 @@ pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError>
 }
 
 fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, EmitError> {
-    let runtime = runtime(program);
+    let runtime = runtime::runtime(program);
     let frame = Frame {
         link: program.link.as_str(),
         version: env!("CARGO_PKG_VERSION"),
@@ -124,31 +87,6 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
         digest,
     };
     template::render("script.sh", &frame)
-}
-
-/// Returns the runtime. Some lines are only needed for tunnels whose downloads are queued after decryption, and some
-/// only for marks.
-fn runtime(program: &Program) -> String {
-    let (tunnels, marks) = (!program.decrypted.is_empty(), program.marks.is_some());
-    let mut wanted = true;
-    let mut kept = String::new();
-    let mut keep = |line: &str| match line.trim() {
-        "# tunnels {" => wanted = tunnels,
-        "# marks {" => wanted = marks,
-        "# without tunnels {" => wanted = !tunnels,
-        "# without marks {" => wanted = !marks,
-        "# } tunnels" | "# } marks" | "# } without tunnels" | "# } without marks" => wanted = true,
-        _ if !wanted => {}
-        _ => kept.push_str(line),
-    };
-    for line in RUNTIME.join("\n").split_inclusive('\n') {
-        let included = line.trim_end().strip_prefix("@include ");
-        match included.and_then(|name| PROGRAMS.iter().find(|(own, _)| *own == name)) {
-            Some((_, program)) => program.split_inclusive('\n').for_each(&mut keep),
-            None => keep(line),
-        }
-    }
-    kept
 }
 
 fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {

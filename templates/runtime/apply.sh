@@ -22,8 +22,11 @@ remember() {
     "$before_was$newline") ;;
     "$before_was$newline"*) printf '%s' "${remembered#"$before_was$newline"}" >>"$state/before" ;;
     *)
-        printf '%s' "$remembered" >"$state/new/before"
-        mv "$state/new/before" "$state/before"
+        # Only a record that is there must be replaced in one step.
+        file=$state/before
+        [ -z "$before_was" ] || file=$state/new/before
+        printf '%s' "$remembered" >"$file"
+        [ -z "$before_was" ] || mv "$file" "$state/before"
         ;;
     esac
 }
@@ -39,11 +42,13 @@ apply() {
             remember
             aggregates_off "$late"
             late=$(printf '%s\n' "$late" | not_stuck)
-            say "up to date${late:+; turned off what makes aggregates on: $(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')}"
+            off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
+            say "up to date${late:+; turned off what makes aggregates on: $off}"
             if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
         fi
         return 0
     fi
+    retry_tunnels || exit 1
     survey
     if [ -n "$foreign" ] && [ "$take_over" = no ]; then
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"
@@ -57,17 +62,15 @@ apply() {
         tried=$leaves${tunnels_refused-}
         preflight
         if [ "$leaves${tunnels_refused-}" != "$tried" ]; then
-            take_steps
+            take_steps || exit 1
             survey
         fi
         shortcuts
-        # marks {
         warn_rules
-        # } marks
     fi
     if leave_device; then
         read_facts
-        take_steps
+        take_steps || exit 1
         survey
         [ "$has_marks" = no ] || marks=late
     fi
@@ -75,38 +78,17 @@ apply() {
     *root*:* | *:default) ;;
     *) warn "the root qdisc of $dev was made by others, and is replaced until \`stop\`: $root_before" ;;
     esac
-    [ "$frames:$header" != auto:22 ] || warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside; shape the ppp device instead"
-    # tunnels {
+    [ "$frames:$header" != auto:22 ] ||
+        warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside;" \
+            "shape the ppp device instead"
     warn_wrapped
-    # } tunnels
-    if kernel_ignores_mpu; then warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"; fi
+    [ "$mpu" = 0 ] || warn_mpu
 
     changes=yes
     [ "$steps" != 0 ] || [ "$marks" != kept ] || [ -n "$late$sysctls_off" ] || changes=no
     begin_change
     leave_trial
-    # Until the change is complete, the record of the last start only serves a rollback.
-    : >"$state/changing"
-    remember
-    run_part first "could not set up the devices" || undo
-    aggregates_off "$late"
-    set_sysctls "$sysctls_off"
-    # The filters read the marks, so the table comes first.
-    [ "$marks" != late ] || load_marks || undo
-    hundredths_up
-    began=$now
-    run_part program "the kernel refused a step" || undo
-    # Records for `plan` how long a tree takes: the number of lines, and their time in hundredths of a second.
-    if [ -n "$tree_lines" ]; then
-        hundredths_up
-        echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || : >"$state/new/speed"
-    fi
-    [ -n "${tunnels-}" ] || leave_tunnels
-    run_part last "could not remove what is not needed any more" || undo
-    [ "$marks" != left ] || unload_marks
-    forget_settings
-    finish_change
-    keep || undo
+    change || undo
     case $ours:$changes in
     *:no) say "up to date" ;;
     *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
@@ -114,21 +96,41 @@ apply() {
     esac
 }
 
-# Records a start that went well: the desired state, the observed state, and this script.
+# Makes the change that `look` has found, and records it.
+change() {
+    # Until the change is complete, the record of the last start only serves a rollback.
+    : >"$state/changing"
+    remember
+    run_part first "could not set up the devices" || return 1
+    aggregates_off "$late"
+    set_sysctls "$sysctls_off"
+    # The filters read the marks, so the table comes first.
+    [ "$marks" != late ] || load_marks || return 1
+    hundredths_up
+    began=$now
+    run_part program "the kernel refused a step" || return 1
+    # Records for `plan` how long a tree takes: the number of lines, and their time in hundredths of a second.
+    if [ -n "$tree_lines" ]; then
+        hundredths_up
+        echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || : >"$state/new/speed"
+    fi
+    [ -n "${tunnels-}" ] || leave_tunnels
+    run_part last "could not remove what is not needed any more" || return 1
+    [ "$marks" != left ] || unload_marks
+    forget_settings
+    finish_change
+    keep
+}
+
+# Records a change that went well: the desired and the observed state.
 keep() {
     observe '' | engine state >"$state/new/state" && [ -s "$state/new/state" ] || return 1
     # If the YAML names no devices, others may come: `check` tells them apart.
-    [ -n "$receivers" ] || record_devices
-    # tunnels {
+    [ -n "$receivers$given" ] || record_devices
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"
-    # } tunnels
-    # During a rollback, the caller does not know yet that this is complete. A script from a pipe leaves no copy.
     set --
-    [ -z "${QOSC_LOCK-}" ] || set -- "$state/changing"
-    for file in rate refused marks script; do
-        case $file:$has_marks:$unedited in
-        marks:yes:* | script:*:yes) continue ;;
-        esac
+    for file in rate refused marks; do
+        [ "$file:$has_marks" != marks:yes ] || continue
         [ ! -e "$state/$file" ] || [ -e "$state/new/$file" ] || set -- "$@" "$state/$file"
     done
     [ $# = 0 ] || rm -f "$@"
@@ -139,23 +141,15 @@ keep() {
 # Rolls back to the state of the last start, or else removes everything of ours: then traffic flows as without us.
 undo() {
     finish_change
-    # This is itself a rollback: its caller decides.
-    [ -z "${QOSC_LOCK-}" ] || exit 1
     [ "$on_trial" = no ] || end_trial
     was=$ours
     case $was in
     *root* | *filters*)
-        if [ -r "$state/script" ]; then
-            if put_back "$state/script" "$(rates)"; then
-                settled=yes
-                fail "everything was put back as it was before"
-                exit "${interrupted:-1}"
-            fi
-            fail "the way back failed, too"
-        elif put_back_recorded; then
+        if put_back "$state" "$before_was"; then
             fail "everything was put back as it was before"
             exit "${interrupted:-1}"
         fi
+        fail "the way back failed, too"
         ;;
     esac
     evicted=$foreign
@@ -168,50 +162,42 @@ undo() {
     exit "${interrupted:-1}"
 }
 
-# Restores the recorded state in place, if the last start came through a pipe and left no copy of its script.
-# Fails if there are filters at tunnel devices: this script may not know how to make them.
-put_back_recorded() {
-    [ -r "$state/state" ] && ! grep -q '^filter add dev [^@]' "$state/described" || return 1
-    old=$before_was new=$remembered
+# Rolls back to the records in the folder $1, with $2 as the text of `before`. A rollback is a start whose description
+# is a record instead of this script. Fails if the record has filters at tunnel devices, and this script makes none.
+put_back() {
+    [ -r "$1/described" ] && [ -r "$1/state" ] || return 1
+    [ -n "${tunnels-}" ] || ! grep -q '^filter add dev [^@]' "$1/described" || return 1
+    given=$1/described
+    read -r _ digest _ <"$1/state"
     needs_hook=no
-    ! grep -q '^filter add dev @wan [ei]' "$state/described" || needs_hook=yes
-    txqueuelen=$(sed -n 's/^txqueuelen //p' "$state/state")
-    # A setting that the last start did not have gets its original value.
-    set_sysctls "$({
-        grep '^sysctl ' "$state/before"
-        grep '^sysctl ' "$state/state"
-    } | sed 's/^sysctl //')"
-    if [ -r "$state/marks" ]; then
-        { printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link" && cat "$state/marks"; } | nft -f - || return 1
-    elif [ "$has_marks" = yes ]; then
-        unload_marks
-    fi
-    given=$state/described
-    look '' '' || return 1
-    given=''
-    for part in first program last; do
-        run_part $part "the way back failed, too" || return 1
-    done
-    switch_features "$(printf '%s' "$new" | grep '^offload ' | while read -r line; do
-        case $newline$old$newline in
+    ! grep -q '^filter add dev @wan [ei]' "$given" || needs_hook=yes
+    txqueuelen=$(sed -n 's/^txqueuelen //p' "$given")
+    sysctl_list=$newline$(sed -n 's/^sysctl //p' "$given")
+    has_marks=no
+    if [ -r "$1/marks" ]; then has_marks=yes marks_table=$newline$(cat "$1/marks"); fi
+    take_steps '' given || return 1
+    find_marks
+    [ "$has_marks" = no ] || marks=late
+    # Offloads that were off at that time stay off.
+    late='' aggregates_left=$(printf '%s' "$remembered" | grep '^offload ' | while read -r line; do
+        case $newline$2$newline in
         *"$newline$line$newline"*) ;;
         *) echo "${line#* }" ;;
         esac
-    done)" on
-    printf '%s\n' "$old" >"$state/before"
-    look '' facts || return 1
-    # The record may contain settings of the last script that this one does not know.
-    {
-        head -n 1 "$state/state"
-        {
-            echo '== tc'
-            show
-        } | engine tc
-        ! grep -q "^ifb.* up\$" "$state/state" || echo "$ifb up"
-        sed -n -e '/^table inet /,$p' -e '/^txqueuelen /p' -e '/^sysctl /p' "$state/state"
-    } >"$state/new/state"
-    mv "$state/new/state" "$state/state"
-    settled=yes
+    done)
+    remaining=$remembered
+    case $newline$2$newline in *"${newline}device $dev $ifindex$newline"*) remaining=$2$newline ;; esac
+    copy_records "$1" "$state/new" && change
+}
+
+# Copies records that only a later start reads, and those that more arguments name, from the folder $1 to $2.
+copy_records() {
+    from=$1 to=$2
+    shift 2
+    names="$* marks rate refused devices"
+    set --
+    for file in $names; do [ ! -e "$from/$file" ] || set -- "$@" "$from/$file"; done
+    [ $# = 0 ] || cp "$@" "$to"
 }
 
 interrupted() {
@@ -255,6 +241,6 @@ remove() {
     switch_by_ethtool "$aggregates_before" on
     set_sysctls "$sysctls_before" 2>/dev/null
     set --
-    for file in state before described marks script rate speed refused devices changing base state.old; do set -- "$@" "$state/$file"; done
+    for file in state before described marks rate speed refused devices changing; do set -- "$@" "$state/$file"; done
     rm -f "$@"
 }

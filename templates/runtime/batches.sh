@@ -45,22 +45,6 @@ drain() {
     done
 }
 
-# Succeeds if the file $1 is this script. A script from a pipe has no file: $0 is then the name of the shell.
-is_this_script() {
-    [ -f "$1" ] && [ -r "$1" ] || return 1
-    {
-        # A shell reads byte by byte, so it must not read a large program to its end.
-        read -r line && [ "$line" = '#!/bin/sh' ] || return 1
-        while IFS= read -r line; do
-            case $line in
-            "digest='$digest'") return 0 ;;
-            "objects='") return 1 ;;
-            esac
-        done
-    } <"$1"
-    return 1
-}
-
 # Runs part $1 of the steps (see take_steps). On a refusal prints $2.
 run_part() {
     file=$state/$1 tool=ip

@@ -26,7 +26,7 @@ function read_theirs(path,    line, is_here, is_now, name, n) {
     if (is_here && is_now && rival == "") rival = name[n - 1]
 }
 
-# Returns the line of `before` of another link that begins with some words, or nothing: then the present value is original.
+# Returns the line of `before` of another link that begins with some words. Without one, the present value is original.
 function their_line(words,    i) {
     for (i = 1; i <= their_lines; i++) if (index(theirs[i], words) == 1) return theirs[i]
     return ""
@@ -50,11 +50,12 @@ function has_note(words,    i) {
 
 # Finds what `before` must say before the first change. It keeps all facts and adds missing ones, but never our own
 # work. A device that was made anew (a PPPoE session) needs new facts.
-function remember(    i, k, line) {
+function remember(    i, k, line, path) {
     if (before["boot"] == boot && before["device"] == dev " " ifindex) {
         for (i = 1; i <= befores; i++) note(before_line[i])
     } else if (before["boot"] == boot) {
-        for (i = 1; i <= befores; i++) if (before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) note(before_line[i])
+        for (i = 1; i <= befores; i++)
+            if (before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) note(before_line[i])
         note("device " dev " " ifindex)
     } else {
         note("boot " boot)
@@ -62,15 +63,14 @@ function remember(    i, k, line) {
     }
     if (!has_note("root ")) note("root " root_before)
     if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))
-    # tunnels {
     remember_tunnels()
-    # } tunnels
     if (has_marks == "yes") note("marks made")
-    if (txqueuelen != "" && !has_note("txqueuelen ")) note("txqueuelen " first_line(sys "/class/net/" dev "/tx_queue_len"))
+    if (txqueuelen != "" && !has_note("txqueuelen ")) note("txqueuelen " queue_length())
     for (i = 1; i <= sysctls; i++) {
         if (has_note("sysctl " sysctl[i] " ")) continue
+        path = "/proc/sys/" sysctl[i]
         line = their_line("sysctl " sysctl[i] " ")
-        if (line == "" && is_there("/proc/sys/" sysctl[i])) line = "sysctl " sysctl[i] " " first_line("/proc/sys/" sysctl[i])
+        if (line == "" && is_there(path)) line = "sysctl " sysctl[i] " " first_line(path)
         if (line != "") note(line)
     }
     for (i = 1; i <= lates; i++) note("offload " late[i])

@@ -65,8 +65,9 @@ tunnels_left() {
         for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
         sed -n 's/^tunnel \([^ ]*\) [^ ]* /\1 /p' "$state/before" 2>/dev/null
     } | while read -r device made; do
-        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" | tc -force -batch - 2>/dev/null |
-            awk -v device="$device" -v made="$made" -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
+        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" |
+            tc -force -batch - 2>/dev/null | awk -v device="$device" -v made="$made" \
+            -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
 @include hooks_left.awk
 '
     done

@@ -23,6 +23,7 @@ prepare() {
     ethtool=no
     command -v ethtool >/dev/null && ethtool=yes
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
+    recall_tunnels
 }
 
 absent() {
@@ -41,7 +42,7 @@ prepare_start() {
     # The device may have gone while others had the lock.
     read_facts || absent
     choose_leaves
-    take_steps "$probe"
+    take_steps "$probe" || exit 1
 }
 
 start() {
@@ -125,7 +126,8 @@ check() {
         fi
         [ -z "$late" ] || printf '%s\n' "$late" | sed 's/^/  aggregates on again: /'
     fi
-    [ "$code" = 3 ] || [ -z "$fresh" ] || printf '%s\n' "$fresh" | sed 's/^/  new since the last start, which would turn this off: /'
+    [ "$code" = 3 ] || [ -z "$fresh" ] ||
+        printf '%s\n' "$fresh" | sed 's/^/  new since the last start, which would turn this off: /'
     return "$code"
 }
 
@@ -147,7 +149,8 @@ print() {
         return 0
     fi
     survey
-    [ -z "$foreign" ] || [ "$take_over" = yes ] || die "not ours, so nothing would be changed (--take-over removes it):$foreign"
+    [ -z "$foreign" ] || [ "$take_over" = yes ] ||
+        die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     expect_known
     all=$(printf '%s\n' "$observed" | engine steps)
     case $all in
@@ -189,7 +192,8 @@ dump() {
     prepare
     look offloads facts 2>/dev/null
     all_late
-    echo "# qosc dump 1, link $link, script $digest, wan $dev, ifb $ifb, header $header${stab:+, $stab}, ethtool $ethtool"
+    printf '# qosc dump 1, link %s, script %s, wan %s, ifb %s, header %s, ethtool %s\n' \
+        "$link" "$digest" "$dev" "$ifb" "$header${stab:+, $stab}" "$ethtool"
     dumped uname -r
     dumped tc -V
     for device in "$dev" "$ifb1" "$ifb2"; do
@@ -215,14 +219,7 @@ dump() {
     [ -z "$late" ] || printf '%s\n' "$late"
     echo "==> aggregates_left"
     [ -z "$aggregates_left" ] || printf '%s\n' "$aggregates_left"
-    # tunnels {
-    echo "==> tunnels"
-    {
-        echo '== tunnels'
-        tunnels_now
-    } | engine tunnels
-    for tunnel in $through; do echo "through $tunnel"; done
-    # } tunnels
+    dump_tunnels
     for record in before described marks state rate speed; do
         # After a killed change, the record of the last start counts no more.
         [ $record != state ] || [ ! -e "$state/changing" ] || continue

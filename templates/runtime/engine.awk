@@ -5,14 +5,12 @@
 # `described` (the desired state), `differences` (from the record), `steps`, or only `facts`. `rated` is `state` after
 # `rate`, which also replaces the record of the desired state.
 
-BEGIN { part = "hooks"; script = ENVIRON["QOSC_SCRIPT"] }
+BEGIN { part = "hooks" }
 $1 == "==" { enter($2); next }
 section == "sysctls" { if (NF) { sysctl[++sysctls] = $1; sub(/^[^ ]* /, ""); sysctl_value[sysctls] = $0 } next }
 section == "receiving" { if (NF) receiver[++receivers] = $1; next }
 section == "sending" { if (NF) { sender[++senders] = $1; is_sender[$1] = 1 } next }
-# tunnels {
 section == "tunnels" { read_tunnel(); next }
-# } tunnels
 section == "marks" { if (NF || marks) mark[++marks] = $0; next }
 section == "table" { read_table(); next }
 section == "features" { read_feature(); next }
@@ -31,9 +29,7 @@ END {
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
     if (only == "late") print_late()
     if (only == "tc") print_lines(shown, tc)
-    # tunnels {
     if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
-    # } tunnels
     if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
     ifb = find_ifb()
     besides()
@@ -41,7 +37,8 @@ END {
     if (only == "differences") { print_differences(); exit }
     read_before()
     find_facts()
-    if (unknown == "" && only != "facts" && (!same || !unedited || rate_up != "" || given != "" || is_there(state "/rate"))) find_steps()
+    if (unknown == "" && only != "facts" &&
+        (!same || !unedited || rate_up != "" || given != "" || is_there(state "/rate"))) find_steps()
     if (only == "steps") { for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]; exit }
     print_facts()
     if (only == "" && unknown == "") write_files()
@@ -49,9 +46,7 @@ END {
 
 function enter(name) {
     section = name
-    # tunnels {
     if (name == "objects" || name == "tc") choose_tunnels()
-    # } tunnels
 }
 
 function print_lines(line, n,    i) { for (i = 1; i <= n; i++) print line[i] }
@@ -73,8 +68,9 @@ function is_there(path,    line, found) {
 
 function find_facts() {
     same = is_recorded()
-    if (unknown == "") unedited = is_unedited()
-    if (needs_egress == "yes" && hook == "ingress") foreign_found("qdisc ingress at the ingress of " dev " (uploads are policed at the egress, which takes a clsact)")
+    if (needs_egress == "yes" && hook == "ingress")
+        foreign_found("qdisc ingress at the ingress of " dev \
+            " (uploads are policed at the egress, which takes a clsact)")
     root_before = root_words()
     if (ours ~ /root/) root_before = ("root" in before) ? before["root"] : "default"
     else if (at_root) root_before = "default"
@@ -82,6 +78,7 @@ function find_facts() {
     remember()
     find_left()
     compare_marks()
+    if (unknown == "") unedited = marks_state == "kept" && is_unedited()
 }
 
 # The shell takes these lines as assignments, so each value is quoted.
@@ -124,11 +121,9 @@ function print_facts() {
     say_fact("aggregates_before", aggregates_before)
     say_fact("sysctls_before", sysctls_before)
     say_fact("marks_state", marks_state)
-    # tunnels {
     say_fact("through", through)
     say_fact("wrapped", wrapped)
     say_fact("own_tunnels", own_tunnels)
-    # } tunnels
     say_fact("steps", steps + 0)
     say_fact("tree_lines", made ? begun : "")
     say_fact("space", space)

@@ -95,6 +95,11 @@ kernel_ignores_mpu() {
     esac
 }
 
+warn_mpu() {
+    ! kernel_ignores_mpu ||
+        warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"
+}
+
 leave() {
     trap - EXIT
     set +f
@@ -106,11 +111,11 @@ leave() {
     # The locks go last, unless another process has them by now.
     set -- "$state"/lock.* "$state"/new/* "$state/probe"
     for file in batch first program last room; do set -- "$@" "$state/$file"; done
-    [ -e "$state/trial" ] || set -- "$@" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
+    [ -e "$state/trial" ] || set -- "$@" "$state/trying" "$state/back" "$state/watch"
     [ -z "$settled" ] || set -- "$@" "$state/changing"
     for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
     ! is_ours "$state/lock" || set -- "$@" "$state/lock"
-    rm -f "$@"
+    rm -rf "$@"
     locked=''
     [ -e "$state/before" ] || rmdir "$state/new" "$state" "$run" 2>/dev/null
     return 0
@@ -175,7 +180,8 @@ lock() {
             continue
         else
             lost=0
-            [ "$tries" -lt 30 ] || die "process ${holder% *} has been at work on this $2 for 30 seconds; try again later"
+            [ "$tries" -lt 30 ] ||
+                die "process ${holder% *} has been at work on this $2 for 30 seconds; try again later"
         fi
         tries=$((tries + 1))
         sleep 1
@@ -191,7 +197,6 @@ is_ours() {
 
 # Locks the device: the script of another link waits, and then finds our work. No name of a link has a dot.
 lock_device() {
-    [ -z "${QOSC_LOCK-}" ] || return 0
     case " $locked " in
     *" $dev "*) return 0 ;;
     esac
@@ -201,10 +206,6 @@ lock_device() {
 
 # Takes the lock of the link, so that one call runs at a time.
 take_lock() {
-    # During a rollback, the caller holds the lock.
-    holder=''
-    [ -z "${QOSC_LOCK-}" ] || read -r holder 2>/dev/null <"$state/lock"
-    [ -z "$holder" ] || [ "$QOSC_LOCK" != "$holder" ] || return 0
     find_process $$
     self=$process
     lock "$state/lock" link

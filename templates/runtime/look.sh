@@ -7,7 +7,8 @@ show_lines() {
     printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
     for device in "$dev" "$ifb1" "$ifb2"; do
         [ -d "/sys/class/net/$device" ] || continue
-        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' "$device" "$device" "$device"
+        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' \
+            "$device" "$device" "$device"
     done
 }
 
@@ -16,8 +17,7 @@ show_lines() {
 engine() {
     only=$1
     shift
-    QOSC_SCRIPT='' QOSC_RECORDS=''
-    if [ -f "$0" ] && [ -r "$0" ]; then QOSC_SCRIPT=$0; fi
+    QOSC_RECORDS=''
     for record in "$run"/*/before; do
         case $record in
         "$state/before" | "$run/*/before") ;;
@@ -26,10 +26,8 @@ engine() {
     done
     leaves_up=no leaves_down=no
     [ "$leaves" = whole ] || leaves_up=$split_up leaves_down=$split_down
-    # tunnels {
     why_no_tunnels
-    # } tunnels
-    export QOSC_SCRIPT QOSC_RECORDS
+    export QOSC_RECORDS
     awk -v only="$only" -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
         -v link="$link" -v digest="$digest" -v boot="$boot" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
@@ -47,9 +45,7 @@ engine() {
 @include offloads.awk
 @include before.awk
 @include marks.awk
-# tunnels {
 @include tunnels.awk
-# } tunnels
 @include objects.awk
 @include scaled.awk
 @include steps.awk
@@ -60,10 +56,7 @@ engine() {
 observe() {
     echo '== sysctls'
     sysctls
-    # tunnels {
-    echo '== tunnels'
     tunnels_now
-    # } tunnels
     echo '== marks'
     marks_now
     case $1 in *objects*) description ;; esac
@@ -74,18 +67,16 @@ observe() {
 
 # Prints what this script describes.
 description() {
-    # marks {
-    printf '== table\n%s' "${marks_table#?}"
-    # } marks
+    [ -z "${marks_table-}" ] || printf '== table\n%s' "${marks_table#?}"
     [ -z "$rate_up" ] || printf '== shares\n%s' "${share_list#?}"
     printf '== objects\n%s\n' "$objects"
 }
 
 # Sets from the observed state, which $1 extends as for `observe`: same and unedited (yes if as recorded), ifb (the
-# device to which downloads are redirected), root (the root qdisc, and its size table), hook (ingress, clsact or empty),
-# ours and our_prefs (our objects, our filters), foreign (which we must not touch), late and fresh (offloads that are on),
-# root_before, hook_before and queue_before (before us), what can be put back, and the text of `before`. Unless $2
-# is `facts`, also writes the steps to files.
+# device to which downloads are redirected), root (the root qdisc, and its size table), hook (ingress, clsact or
+# empty), ours and our_prefs (our objects, our filters), foreign (which we must not touch), late and fresh (offloads
+# that are on), root_before, hook_before and queue_before (before us), what can be put back, and the text of `before`.
+# Unless $2 is `facts`, also writes the steps to files.
 look() {
     # awk reports a full disk, but `expect_possible` says it better.
     if [ "$2" = facts ]; then
@@ -95,7 +86,8 @@ look() {
     fi
     [ "$seen" != yes ] || return 0
     command -v awk >/dev/null || die "awk is missing (Debian: mawk; OpenWrt: busybox)"
-    fail "tc shows nothing of $dev: is this iproute2's tc? (Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
+    fail "tc shows nothing of $dev: is this iproute2's tc?" \
+        "(Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
     return 1
 }
 
@@ -105,9 +97,6 @@ read_engine() {
     late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' remembered='' remaining=''
     sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
     steps=0 tree_lines='' space=0
-    # tunnels {
-    through='' wrapped='' own_tunnels=''
-    # } tunnels
     eval "$1"
 }
 
@@ -118,23 +107,26 @@ survey() {
 }
 
 # Finds the steps, and writes them to files: `first` for ip, `program` for tc, and `last` for ip again. $1 may name a
-# device for a trial of the objects.
+# device for a trial of the objects. $2 is `given` if a record takes the place of the objects.
 take_steps() {
-    # A killed start, or the one that this rolls back, may have left a record.
-    for file in "$state"/new/*; do
-        [ ! -e "$file" ] || rm -f "$state"/new/*
+    # A killed start, or steps that are computed again, may have left files.
+    for file in "$state"/new/* "$state/program"; do
+        [ -e "$file" ] || continue
+        rm -f "$state"/new/* "$state/first" "$state/program" "$state/last"
         break
     done
     trial=${1-}
-    look 'objects offloads' '' || exit 1
+    case ${2-} in
+    given) look '' '' ;;
+    *) look 'objects offloads' '' ;;
+    esac || return 1
     trial=''
 }
 
 # Ends the script if it cannot go on: an object has an unknown word, or there is too little space.
 expect_possible() {
     expect_known
-    # A rollback uses the space of the start that failed.
-    [ -n "${QOSC_LOCK-}" ] || try_space "$space"
+    try_space "$space"
 }
 
 # Ends the script if an object has a word with an @ that nothing replaces.
@@ -146,7 +138,8 @@ expect_known() {
     @*) ;;
     *) die "$place: an object begins with qdisc, class or filter, and its device is @wan or @ifb: what is $word?" ;;
     esac
-    die "$place: $word is none of the words that are replaced here: @wan @ifb @overhead @ingress_overhead @cake_overhead @cake_leaf_overhead @stab"
+    die "$place: $word is none of the words that are replaced here: @wan @ifb @overhead @ingress_overhead" \
+        "@cake_overhead @cake_leaf_overhead @stab"
 }
 
 # Sets place, where line $1 of the objects is in this script.
@@ -192,6 +185,7 @@ our_ifb() {
 refuse_foreign_ifbs() {
     for device in "$ifb1" "$ifb2" "$probe"; do
         [ ! -d "/sys/class/net/$device" ] || our_ifb "$device" ||
-            die "the device $device was not made by this script: remove it (ip link del dev $device), or give this link another name in the YAML"
+            die "the device $device was not made by this script: remove it (ip link del dev $device)," \
+                "or give this link another name in the YAML"
     done
 }

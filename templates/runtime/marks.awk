@@ -8,8 +8,8 @@ function read_table(    line) {
     if (line != "") table[++tables] = line
 }
 
-# Sets marks_state: kept, late (the table must be loaded: the desired or the observed table is not as the last start left
-# it) or left (one is loaded that is not desired any more).
+# Sets marks_state: kept, late (the table must be loaded: the desired or the observed table is not as the last start
+# left it) or left (one is loaded that is not desired any more).
 function compare_marks(    i, n, line, file, fits, held_mark) {
     marks_state = "kept"
     if (has_marks != "yes") {

@@ -2,12 +2,8 @@
 
 # The nft table that writes our bits into marks. One transaction loads, replaces or removes it as a whole.
 
-# marks {
-marks() { printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
-# } marks
-# without marks {
-marks() { :; }
-# } without marks
+# Prints the table. In a rollback, it is that of the record, which has the name of the device already.
+marks() { [ -z "${marks_table-}" ] || printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
 
 # Prints the observed table. If none is desired and none was loaded, it does not ask the kernel.
 marks_now() {
@@ -39,14 +35,14 @@ unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$lin
 
 # Ends the script if this router cannot load the table. Loads nothing.
 try_marks() {
-    command -v nft >/dev/null || die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
+    command -v nft >/dev/null ||
+        die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
     words=$(marks_program | nft -c -f - 2>&1) && return 0
     fail "this kernel or this nft cannot do what is needed; nothing was changed"
     printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
     exit 1
 }
 
-# marks {
 # Warns of routing rules that look at our bits: a tool that copies the mark of a connection to its packets
 # copies our bits, too. A rule without a mask compares the whole mark. No routed packet has our flag, so only
 # a rule that requires the flag shows that others set it.
@@ -96,16 +92,17 @@ warn_rule() {
     else
         cure=$(printf 'take bits of 0x%08x, at which no rule looks, with tuning: { mark_mask: ... }' $free)
     fi
-    warn "the rule of routing \"$(printf '%s' "$1" | tr '\t' ' ')\" looks at bits of marks that are ours ($bits), and may send connections the wrong way: $cure"
+    warn "the rule of routing \"$(printf '%s' "$1" | tr '\t' ' ')\" looks at bits of marks that are ours ($bits)," \
+        "and may send connections the wrong way: $cure"
 }
 
-# } marks
 # Warns of everything that bypasses the marks or the shaper. A connection in a flowtable skips the hooks of
 # its family: its uploads go to the default class, and its downloads keep the mark from the start of the flow.
 # A chain at the ingress of the WAN device runs after tc, and never sees packets that tc redirects.
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
-        warn "iptables may offload connections here (FLOWOFFLOAD): their uploads go to the default class, since no rule sees them"
+        warn "iptables may offload connections here (FLOWOFFLOAD):" \
+            "their uploads go to the default class, since no rule sees them"
     # nft would load nf_tables for this alone. An nf_flow_table that is built into the kernel shows nowhere.
     [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
     command -v nft >/dev/null || return 0

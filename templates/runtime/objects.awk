@@ -11,17 +11,16 @@ function read_object(    i) {
     if (/ @([^wi]|w[^a]|wa[^n]|wan[^ ]|i[^f]|if[^b]|ifb[^ ])/)
         for (i = 2; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|port|tags)$/) fill(i)
     # A trial must not reach a device with traffic.
-    if ($1 != "@with" && ($1 !~ /^(qdisc|class|filter)$/ || $3 != "dev" || $4 !~ /^@(wan|ifb)$/)) refuse($1 ~ /^(qdisc|class|filter)$/ ? $4 : $1)
+    if ($1 !~ /^(qdisc|class|filter|@with)$/) refuse($1)
+    else if ($1 != "@with" && ($3 != "dev" || $4 !~ /^@(wan|ifb)$/)) refuse($4)
     if (unknown != "") return
     if ($9 == "fq_codel" && ($4 == "@ifb" ? leaves_down : leaves_up) == "yes") split_aggregates()
     name_of_line = $1 == "qdisc" && $6 == class_id ? queue_of(from) : from
     class_id = $1 == "class" ? $8 : ""
-    # tunnels {
     if ($1 == "@with") {
         if (with_tunnel()) wanted[++wants] = $0 " # " name_of_line
         return
     }
-    # } tunnels
     wanted[++wants] = $0 " # " name_of_line
     if (trial != "") keep_for_trial()
 }
@@ -55,15 +54,19 @@ function queue_of(from,    at, next_at) {
     return at ? substr(from, 1, at - 1) ": queue" substr(from, at) : from ": queue"
 }
 
-# Scales the desired state to the line rates in force. `given` names a file with another desired state.
-function describe(    line) {
+# Completes the desired state: adds the settings, which `start` compares only as a whole, and scales it to the line
+# rates in force. `given` names a file with another desired state.
+function describe(    i, line) {
     if (described_once++) return
     if (given != "") {
         wants = 0
         while ((getline line <given) > 0) wanted[++wants] = line
         close(given)
+        return
     }
-    else if (rate_up != "") scale()
+    if (rate_up != "") scale()
+    if (txqueuelen != "") wanted[++wants] = "txqueuelen " txqueuelen
+    for (i = 1; i <= sysctls; i++) wanted[++wants] = "sysctl " sysctl[i] " " sysctl_value[i]
 }
 
 # --- the trial on a probe device: all lines, or if there are many, some of each kind

@@ -29,14 +29,14 @@ function print_state(    line) {
 function besides(    i, value) {
     value = first_line(sys "/class/net/" ifb "/flags")
     if (value != "") aside_line(ifb (is_up(value) ? " up" : " down"))
-    value = first_line(sys "/class/net/" dev "/tx_queue_len")
+    value = queue_length()
     if (txqueuelen != "" && value != "") aside_line("txqueuelen " value)
     for (i = 1; i <= sysctls; i++) {
         value = is_there("/proc/sys/" sysctl[i]) ? first_line("/proc/sys/" sysctl[i]) : "missing"
         # Tabs separate the numbers of a setting, but the record has single spaces.
         gsub(/[ \t]+/, " ", value)
         aside_line("sysctl " sysctl[i] " " value)
-        if (value != sysctl_value[i]) sysctls_off = sysctls_off (sysctls_off == "" ? "" : "\n") sysctl[i] " " sysctl_value[i]
+        if (value != sysctl_value[i]) sysctls_off = add_line(sysctls_off, sysctl[i] " " sysctl_value[i])
     }
     for (i = 1; i <= tunnel_lines; i++) aside_line(tunnel_line[i])
     for (i = 1; i <= marks; i++) aside_line(mark[i])
@@ -44,6 +44,8 @@ function besides(    i, value) {
 
 function aside_line(line) { beside[++besides_count] = line }
 function is_up(flags) { return flags ~ /[13579bdf]$/ }
+
+function queue_length() { return first_line(sys "/class/net/" dev "/tx_queue_len") }
 
 # Returns 0 if there is no such device, 1 if it is down, 2 if it is up.
 function upness(device,    flags) {
@@ -73,29 +75,14 @@ function is_recorded(    i, line, record) {
     return i
 }
 
-# Returns true if this script is unchanged since its last start. A script from a pipe has no copy. Then the desired
-# state is compared.
+# Returns true if the last start described the same as this script. Anybody may have edited the script since.
 function is_unedited(    i, line, record, fits) {
-    if (script != "" && is_there(state "/script")) return same_files(script, state "/script")
-    if (is_there(state "/script")) return 0
     describe()
     record = state "/described"
     for (i = 1; i <= wants; i++) if ((getline line <record) <= 0 || line != wanted[i]) break
     fits = i > wants && (getline line <record) <= 0
     close(record)
     return fits
-}
-
-function same_files(one, other,    a, b, more_a, more_b) {
-    if (one == other) return 1
-    do {
-        more_a = (getline a <one)
-        more_b = (getline b <other)
-        if (more_a != more_b || (more_a > 0 && a != b)) break
-    } while (more_a > 0)
-    close(one)
-    close(other)
-    return more_a <= 0 && more_b <= 0
 }
 
 # Prints the lines in which the observed state differs from the record. The lists meet again at a line that both have.

@@ -11,7 +11,8 @@ function read_link(    name, i) {
 # Reads a line of `ethtool -k`. It has long names where `ethtool -K` takes short ones.
 function read_feature(    i, words) {
     if (!("gro" in long)) {
-        split("gro generic-receive-offload: lro large-receive-offload: rx-gro-hw rx-gro-hw: rx-gro-list rx-gro-list: rx-udp-gro-forwarding rx-udp-gro-forwarding:", words, " ")
+        split("gro generic-receive-offload: lro large-receive-offload: rx-gro-hw rx-gro-hw: " \
+            "rx-gro-list rx-gro-list: rx-udp-gro-forwarding rx-udp-gro-forwarding:", words, " ")
         for (i = 1; i in words; i += 2) { short[words[i + 1]] = words[i]; long[words[i]] = 1 }
     }
     if (/^Features for /) { device = substr($3, 1, length($3) - 1); on[device] = "" }

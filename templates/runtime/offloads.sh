@@ -50,9 +50,7 @@ find_devices() {
     fi
     if [ "$split_down" = yes ]; then
         set -- "$@" "$dev"
-        # tunnels {
-        for tunnel in $tunnels; do set -- "$@" "${tunnel%:*}"; done
-        # } tunnels
+        for tunnel in ${tunnels-}; do set -- "$@" "${tunnel%:*}"; done
     fi
     with_lower "$@"
     receiving=$below sending=''
@@ -150,7 +148,8 @@ aggregates_off() {
         } | engine late | while read -r _ feature; do
             noted "stuck $device $feature" || {
                 echo "stuck $device $feature" >>"$state/before"
-                warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes are charged their overhead once, and hold the line for as long as they take"
+                warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes" \
+                    "are charged their overhead once, and hold the line for as long as they take"
             }
         done
     done

@@ -19,7 +19,8 @@ preflight() {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
         printf 'link add name %s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$probe" "$link"
     } | ip -batch - 2>&1) || {
-        fail "this kernel or this ip cannot make an ifb (module ifb and iproute2's ip; OpenWrt: kmod-ifb, and ip-tiny or ip-full)"
+        fail "this kernel or this ip cannot make an ifb" \
+            "(module ifb and iproute2's ip; OpenWrt: kmod-ifb, and ip-tiny or ip-full)"
         printf '%s\n' "$words" | sed -e '/^Command failed /d' -e 's/^/  /' >&2
         exit 1
     }
@@ -30,12 +31,11 @@ preflight() {
     if [ "$leaves" = splitting ]; then
         also=''
         ! grep -q -e ' pfifo ' -e ' action police ' "$state/batch" ||
-            also='. Police and queues of the kind pfifo do not split them: they charge an aggregated packet its overhead once'
-        warn "ethtool is missing (Debian, OpenWrt: ethtool), so offloads stay on. CAKE splits aggregated packets in the leaf classes, which takes processor time$also"
+            also='. Police and queues of the kind pfifo do not split them: they charge such a packet its overhead once'
+        warn "ethtool is missing (Debian, OpenWrt: ethtool), so offloads stay on." \
+            "CAKE splits aggregated packets in the leaf classes, which takes processor time$also"
     fi
-    # tunnels {
     try_tunnels
-    # } tunnels
     # The first batch of the steps deletes the probe.
 }
 
@@ -46,10 +46,11 @@ probe_all() {
     esac
     if [ "$leaves" = splitting ]; then
         tc -batch "$state/batch" >/dev/null 2>&1 && return 0
-        warn "no ethtool and no sch_cake here (OpenWrt: ethtool or kmod-sched-cake): aggregates of up to 64 KiB stay as they are, are charged their overhead once, and hold the line for as long as they take"
+        warn "no ethtool and no sch_cake here (OpenWrt: ethtool or kmod-sched-cake): aggregates of up to 64 KiB" \
+            "stay as they are, are charged their overhead once, and hold the line for as long as they take"
         leaves=whole
         printf 'qdisc del dev %s root\nqdisc del dev %s clsact\n' "$probe" "$probe" | tc -force -batch - >/dev/null 2>&1
-        take_steps "$probe"
+        take_steps "$probe" || exit 1
         survey
     fi
     run_batch tc "$state/batch" "this kernel or this tc cannot do what is needed; nothing was changed" && return 0
@@ -70,7 +71,10 @@ probe_all() {
     case $refused in *' action pedit '*) packages="$packages kmod-sched" ;; esac
     case $refused in
     '') ;;
-    *' cake '*) echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake). Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2 ;;
+    *' cake '*)
+        echo "  this class needs CAKE, which shares between hosts: module sch_cake (OpenWrt: kmod-sched-cake)." \
+            "Without it, give the class \`share: per-flow\` and no \`queue: cake\`" >&2
+        ;;
     *) echo "  Debian has the modules for it in the kernel package, OpenWrt in $packages" >&2 ;;
     esac
     return 1

@@ -6,7 +6,11 @@ $1 == "==" { section = $2; next }
 section == "tins" { if (NF) read_tin($1); next }
 section == "objects" { read_object(); next }
 $1 == "qdisc" && $4 == "root" { way = way == "" ? "up" : "down"; kind = "root"; at = ""; next }
-$1 == "qdisc" { kind = "qdisc"; at = ""; for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) } }
+$1 == "qdisc" {
+    kind = "qdisc"
+    at = ""
+    for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) }
+}
 $1 == "class" {
     kind = "class"
     at = substr($3, 5)
@@ -42,19 +46,28 @@ function read_object(    way, id) {
     title[way, id] = from
 }
 
-# HTB counts what was sent, the leaf what was dropped. A tin has priority over those with lower numbers while it is
-# within its threshold.
-function print_table(way,    i, id, indent) {
-    if (tins[way]) printf "  %-4s " row, way, "class", "tin", "threshold", "bytes", "packets", "dropped", "backlog"
+function print_table(way) {
+    if (tins[way]) print_tins(way)
+    else print_classes(way)
+}
+
+# Prints the tins of a CAKE. A tin has priority over those with lower numbers while it is within its threshold.
+function print_tins(way,    i, id) {
+    printf "  %-4s " row, way, "class", "tin", "threshold", "bytes", "packets", "dropped", "backlog"
     for (i = 1; i <= tins[way]; i++) {
         id = tin[way, i]
-        printf "       " row, title[way, i], id, said[way, "thresh", id], said[way, "bytes", id], said[way, "pkts", id], said[way, "drops", id], said[way, "backlog", id]
+        printf "       " row, title[way, i], id, said[way, "thresh", id], said[way, "bytes", id],
+            said[way, "pkts", id], said[way, "drops", id], said[way, "backlog", id]
     }
-    if (tins[way]) return
+}
+
+# HTB counts what was sent, the leaf what was dropped.
+function print_classes(way,    i, id, indent) {
     printf "  %-4s " row, way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
     for (i = 1; i <= classes[way]; i++) {
         id = class[way, i]
         indent = sprintf("%" 2 * (depth[way, id] - 1) "s", "")
-        printf "       " row, indent title[way, id], rate[way, id], ceil[way, id], sent[way, id], packets[way, id], dropped[way, id], backlog[way, id]
+        printf "       " row, indent title[way, id], rate[way, id], ceil[way, id], sent[way, id],
+            packets[way, id], dropped[way, id], backlog[way, id]
     }
 }

@@ -5,7 +5,8 @@ status() {
     code=$?
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     [ "$code" != 3 ] || return 3
-    printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' "$dev" "$source" "$header" "$above_ip"
+    printf '  %s, made by qosc from %s; header %s bytes, %s above IP on the line\n' \
+        "$dev" "$source" "$header" "$above_ip"
     {
         echo '== tins'
         tins
@@ -19,8 +20,6 @@ status() {
     } | awk '
 @include status.awk
 '
-    # tunnels {
     tunnels_said
-    # } tunnels
     return "$code"
 }

@@ -38,16 +38,13 @@ function converge(    i) {
     if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " dev " clsact", origin["@wan"])
     if (target != "") direction("@ifb")
     direction("@wan")
-    # tunnels {
     # Downloads of a tunnel must always be queued, at the WAN device or behind the tunnel.
     for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
-    # } tunnels
     switch_bank("ingress", "ingress", "ingress")
     switch_bank("egress", "egress", "egress")
-    # tunnels {
     for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
-    # } tunnels
-    if (needs_hook != "yes" && hooked != "" && before["hook"] == "made") say("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
+    if (needs_hook != "yes" && hooked != "" && before["hook"] == "made")
+        say("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
     for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
 }
 
@@ -65,21 +62,12 @@ function say(tool, words, from) {
 }
 
 # Finds the bytes that a start writes after `write_files`, with a margin: the observed state twice (at up to twice its
-# length). Finds out if this script must be copied, too.
-function find_space(    line, n) {
-    space = 5 * wanted_bytes + step_bytes
-    if (script == "" || (unedited && is_there(state "/script")) || rate_up != "") return
-    # A script from a pipe has no file: this is then the name of the shell, or of a file of others.
-    while ((getline line <script) > 0) {
-        if (!n++ && line != "#!/bin/sh" || !is_script && line == "objects=\047") break
-        if (line == "digest=\047" digest "\047") is_script = 1
-    }
-    close(script)
-}
+# length).
+function find_space() { space = 5 * wanted_bytes + step_bytes }
 
-# Writes the desired state, the parts of the steps in their order (`first` for ip, `program` for tc, `last` for ip), the
-# trial, and a copy of this script. Only then does the shell know if there is space enough.
-function write_files(    i, line, new) {
+# Writes the desired state, the parts of the steps in their order (`first` for ip, `program` for tc, `last` for ip), and
+# the trial. Only then does the shell know if there is space enough.
+function write_files(    i, new) {
     if (!steps_found) return
     new = state "/new/"
     for (i = 1; i <= wants; i++) print wanted[i] >(new "described")
@@ -94,7 +82,6 @@ function write_files(    i, line, new) {
     if (trial != "") write_trial(state "/batch")
     if (rate_up != "" || given != "") return
     for (i = 1; i <= tables; i++) print table[i] >(new "marks")
-    while (is_script && (getline line <script) > 0) print line >(new "script")
 }
 
 # --- reading
@@ -120,9 +107,7 @@ function read_line(s, line,    at, from, role, list) {
         leaf_whence[s, role, $6] = from
     } else if ($1 == "filter") {
         list = $5 == "parent" ? role : $5 (role ~ /^@/ ? "" : " " role)
-        # tunnels {
         if (role !~ /^@/) origin[role] = from
-        # } tunnels
         filter[s, list, ++filters[s, list]] = line
         filter_whence[s, list, filters[s, list]] = from
     }
@@ -130,18 +115,7 @@ function read_line(s, line,    at, from, role, list) {
 
 # Reads a line of tc: the filters at the hooks come first, then each device from its root qdisc on.
 function read_held(s,    i, line) {
-    # tunnels {
-    if ($1 == "tunnel") {
-        place = "ingress " $2
-        object = ""
-        if (s == "now" && $3 != "gone") {
-            tunnel[++tunnels] = $2
-            tunnel_hook[$2] = $4
-            tunnel_made[$2] = made_hook($2, $3)
-        }
-        return
-    }
-    # } tunnels
+    if ($1 == "tunnel") { read_tunnel_device(s); return }
     if ($1 == "qdisc" && $4 == "root") {
         place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
         object = "root"
@@ -163,9 +137,7 @@ function read_held(s,    i, line) {
         object = "filter"
         for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
         find_bank()
-        # tunnels {
         if (list == "" && place ~ /^ingress /) crowded[s, place] = 1
-        # } tunnels
         if (list != "" && !((s, list, bank, pref) in seen)) {
             seen[s, list, bank, pref] = 1
             prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
@@ -200,7 +172,8 @@ function keep_filter(s,    line) {
     sub(/ pref [0-9]+ /, " ", line)
     gsub(/ (fh|ht) 8[0-9a-f]*:?/, " ", line)
     held[s, list, bank, ++held_count[s, list, bank]] = line
-    if (list == "ingress" && match(line, /Redirect to device [^)]*/)) redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
+    if (list == "ingress" && match(line, /Redirect to device [^)]*/))
+        redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
 }
 
 function forget(list) {
@@ -265,28 +238,11 @@ function choose_ifb(    i, now_on) {
 
 function links() {
     if (target != "" && !there[target_number]) say("ip", "link add name " target " type ifb", origin["@ifb"])
-    if (target != "" && there[target_number] < 2) say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
-    if (want_queue != "" && want_queue != first_line(sys "/class/net/" dev "/tx_queue_len")) say("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
+    if (target != "" && there[target_number] < 2)
+        say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
+    if (want_queue != "" && want_queue != queue_length())
+        say("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
 }
-
-# tunnels {
-# --- tunnels
-
-function tunnel_on(name,    list) {
-    list = "ingress " name
-    if (tunnel_hook[name] == "none") say("tc", "qdisc add dev " name " clsact", origin[name])
-    switch_bank(list, list, list)
-}
-
-function tunnel_off(name,    list) {
-    list = "ingress " name
-    if (origin[name] == "") origin[name] = name
-    drop(list, now_prefs(list, 1))
-    drop(list, now_prefs(list, 2))
-    if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
-        say("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
-}
-# } tunnels
 
 # --- one direction
 
@@ -296,9 +252,9 @@ function root_fits(role, place,    want, shown) {
     shown = root["now", place]
     if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
     if (shown !~ /^qdisc htb c05: root/) return 0
-    if (option(shown, "direct_qlen") != option(want, "direct_qlen") || option(shown, "r2q") != option(want, "r2q")) return 0
-    if (option(shown, "default") !~ /^(0x)?0$/) return 0
-    return (want ~ / stab / ? option(want, "overhead") : "") == (stab["now", place] == "" ? "" : option(stab["now", place], "overhead"))
+    if (option(shown, "direct_qlen") != option(want, "direct_qlen")) return 0
+    if (option(shown, "r2q") != option(want, "r2q") || option(shown, "default") !~ /^(0x)?0$/) return 0
+    return (want ~ / stab / ? option(want, "overhead") : "") == option(stab["now", place], "overhead")
 }
 
 function is_cake(line) { return index(line, " root handle c05: cake ") }
@@ -430,7 +386,8 @@ function put_leaf(role, n, id,    want, held, words, w) {
     if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
     split(held, words, " ")
     split(want, w, " ")
-    if (words[2] == w[9] && words[3] == w[8] && (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows")) && (w[9] != "cake" || isolation(held) == isolation(want))) {
+    if (words[2] == w[9] && words[3] == w[8] && (w[9] != "cake" || isolation(held) == isolation(want)) &&
+        (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
         if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
         say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
     } else {
@@ -461,7 +418,8 @@ function same_bank(list, n, h, force,    i, other) {
     for (i = 1; i <= filters["wanted", list]; i++) if (filter["was", list, i] != filter["wanted", list, i]) return 0
     other = pref_count["held", h, 1] ? 1 : 2
     if (held_count["held", h, other] != held_count["now", n, force]) return 0
-    for (i = 1; i <= held_count["now", n, force]; i++) if (held["held", h, other, i] != held["now", n, force, i]) return 0
+    for (i = 1; i <= held_count["now", n, force]; i++)
+        if (held["held", h, other, i] != held["now", n, force, i]) return 0
     return 1
 }
 
@@ -503,10 +461,10 @@ function wanted_prefs(list, bank,    i, line, last, all) {
 }
 
 # Deletes filters, the last first: its packets meet the other list at once, the packets of earlier filters later.
-function drop(list, numbers,    n, i, role, words) {
+function drop(list, numbers,    n, i, role, words, place) {
     role = list ~ /^@/ ? list : list ~ /^ingress / ? substr(list, 9) : "@wan"
+    place = list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress"
     n = split(numbers, words, " ")
-    for (i = n; i > 0; i--) {
-        say("tc", "filter del dev " role (list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i], origin[role] ", filters of before")
-    }
+    for (i = n; i > 0; i--)
+        say("tc", "filter del dev " role place " pref " words[i], origin[role] ", filters of before")
 }

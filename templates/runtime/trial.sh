@@ -2,8 +2,7 @@
 
 # `try` starts, and a watchdog that outlives the terminal rolls back at the deadline, unless `confirm` comes
 # first. Files: `trial` (its id, watchdog, deadline, digest of the script), `trying` (that script), `watch`
-# (the watchdog), `back` (the script to return to, if any) and `back-rate` (its rates, if other than in its
-# YAML).
+# (the watchdog), and the folder `back` (the records of the state to return to, if there is one).
 
 # Sets seconds to the uptime.
 seconds_up() {
@@ -22,12 +21,12 @@ try() {
         return 0
     fi
     cat "$0" 2>/dev/null >"$state/trying" || rm -f "$state/trying"
-    is_this_script "$state/trying" || die "$0 cannot be read again, which going back may need: call it by its path"
-    rm -f "$state/back" "$state/back-rate"
-    [ ! -r "$state/rate" ] || cat "$state/rate" >"$state/back-rate"
-    if [ -e "$state/state" ] && [ -r "$state/script" ]; then
-        try_space "$(wc -c <"$state/script")"
-        cat "$state/script" >"$state/back"
+    grep -qs "^digest='$digest'\$" "$state/trying" ||
+        die "$0 cannot be read again, which going back may need: call it by its path"
+    if [ -e "$state/state" ]; then
+        rm -rf "$state/back"
+        { mkdir "$state/back" && copy_records "$state" "$state/back" described state before; } ||
+            die "cannot write $state: there may be no space left"
     fi
     seconds_up
     began=$seconds
@@ -95,7 +94,7 @@ trial_left() {
 end_trial() {
     [ -e "$state/trial" ] || return 0
     read -r id watcher _ <"$state/trial"
-    rm -f "$state/trial" "$state/trying" "$state/back" "$state/back-rate" "$state/watch"
+    rm -rf "$state/trial" "$state/trying" "$state/back" "$state/watch"
     [ "${1-}" != here ] && watched || return 0
     kill -- "-${watcher%:*}" 2>/dev/null || kill "${watcher%:*}" 2>/dev/null
     return 0
@@ -103,7 +102,7 @@ end_trial() {
 
 # Ends the trial if this script is not the one on trial: whoever calls it has decided.
 leave_trial() {
-    [ -e "$state/trial" ] && [ -z "${QOSC_LOCK-}" ] || return 0
+    [ -e "$state/trial" ] || return 0
     read -r _ _ _ tried <"$state/trial"
     [ "$tried" = "$digest" ] || end_trial
 }
@@ -125,29 +124,15 @@ go_back() {
     # Another link may hold the lock of the device for long, but the trial must end.
     until (lock_device) 2>/dev/null; do sleep 5; done
     locked=$dev
-    if [ -r "$state/back" ] && put_back "$state/back" "$(cat "$state/back-rate" 2>/dev/null)"; then
-        settled=yes
+    same_device
+    read_facts || ifindex=''
+    prepare
+    if [ -n "$ifindex" ] && [ -d "$state/back" ] && put_back "$state/back" "$(cat "$state/back/before")"; then
         how="what was before is back"
     else
-        same_device
-        read_facts || ifindex=''
-        prepare
         remove
         how="everything of ours was removed"
     fi
     end_trial here
     ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
-}
-
-# Calls `start` of the script $1, and its `rate` if $2 has line rates.
-put_back() {
-    # shellcheck disable=SC2086 # two rates are two words
-    again "$1" start && { [ -z "${2-}" ] || again "$1" rate $2; }
-}
-
-# Calls another script under our lock.
-again() {
-    script=$1
-    shift
-    QOSC_LOCK=$(cat "$state/lock") QOSC_RUN=$run sh "$script" --device "$dev" "$@" >/dev/null
 }

@@ -26,7 +26,8 @@ function read_tunnel(    line) {
 }
 
 function tunnel_head(device) {
-    tunnel_line[head_of[device]] = "tunnel " device " " tunnel_number[device] " " found_hook[device] " " tunnel_port[device]
+    tunnel_line[head_of[device]] = \
+        "tunnel " device " " tunnel_number[device] " " found_hook[device] " " tunnel_port[device]
 }
 
 # A filter at a tunnel device is ours if it has one of our preferences and redirects to one of our ifbs. Other links
@@ -34,18 +35,26 @@ function tunnel_head(device) {
 function own_tunnel_filter(    i, number, at) {
     if ($1 == "filter" && / pref /) {
         for (i = 2; i < NF; i++) if ($i == "pref") number = $(i + 1)
-        if (number != tunnel_pref || redirects_to == "") { end_tunnel_filter(); tunnel_pref = number; redirects_to = "?"; alien = 0 }
+        if (number != tunnel_pref || redirects_to == "") {
+            end_tunnel_filter()
+            tunnel_pref = number
+            redirects_to = "?"
+            alien = 0
+        }
         at = tunnel_pref >= ingress_pref + hook_bank ? tunnel_pref - hook_bank : tunnel_pref
         if (at < ingress_pref || at >= egress_pref) { alien = 1; has_others[at_tunnel] = 1 }
     }
     if (match($0, /Redirect to device [^)]*/)) {
         redirects_to = substr($0, RSTART + 19, RLENGTH - 19)
-        if (redirects_to != ifb1 && redirects_to != ifb2 && redirects_to != "*") { alien = 1; has_others[at_tunnel] = 1 }
+        if (redirects_to != ifb1 && redirects_to != ifb2 && redirects_to != "*") alien = has_others[at_tunnel] = 1
     }
 }
 
 function end_tunnel_filter() {
-    if (redirects_to != "" && !alien && !(at_tunnel in is_own)) { is_own[at_tunnel] = 1; own_tunnels = own_tunnels " " at_tunnel }
+    if (redirects_to != "" && !alien && !(at_tunnel in is_own)) {
+        is_own[at_tunnel] = 1
+        own_tunnels = own_tunnels " " at_tunnel
+    }
     redirects_to = ""
 }
 
@@ -65,7 +74,8 @@ function choose_tunnels(    n, i, all, word, line, why) {
         else if (why == "" && (word[1] in has_others)) why = "others have filters at its ingress or egress"
         else if (why == "" && tunnel_port[word[1]] + 0 == 0) why = "it listens at no port of WireGuard"
         if (why != "") wrapped = add_line(wrapped, word[1] " " why)
-        else if (only_as_before == "" || (word[1] in was_through)) through = through word[1] ":" tunnel_port[word[1]] ":" word[2] " "
+        else if (only_as_before == "" || (word[1] in was_through))
+            through = through word[1] ":" tunnel_port[word[1]] ":" word[2] " "
     }
 }
 
@@ -109,3 +119,30 @@ function drop_note(k) {
 
 # Returns true if a start made the hook of the tunnel device with this number.
 function made_hook(device, number) { return ("tunnel " device " " number " made") in noted }
+
+# --- their steps
+
+# Reads the line of a tunnel device in a recorded or the observed state.
+function read_tunnel_device(s) {
+    place = "ingress " $2
+    object = ""
+    if (s != "now" || $3 == "gone") return
+    tunnel[++tunnels] = $2
+    tunnel_hook[$2] = $4
+    tunnel_made[$2] = made_hook($2, $3)
+}
+
+function tunnel_on(name,    list) {
+    list = "ingress " name
+    if (tunnel_hook[name] == "none") say("tc", "qdisc add dev " name " clsact", origin[name])
+    switch_bank(list, list, list)
+}
+
+function tunnel_off(name,    list) {
+    list = "ingress " name
+    if (origin[name] == "") origin[name] = name
+    drop(list, now_prefs(list, 1))
+    drop(list, now_prefs(list, 2))
+    if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
+        say("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
+}

@@ -14,6 +14,7 @@ tunnel_devices() {
 
 # Prints for each `tunnel DEV IFINDEX PORT` and what tc shows of its hooks, or `tunnel DEV gone`.
 tunnels_now() {
+    echo '== tunnels'
     tunnel_devices | while read -r device; do
         if ! read -r number 2>/dev/null <"/sys/class/net/$device/ifindex"; then
             echo "tunnel $device gone"
@@ -35,28 +36,45 @@ why_no_tunnels() {
 
 probe_tunnels() { printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g"; }
 
+# Sets tunnels_refused if the kernel refused the tunnels at the last start.
+recall_tunnels() { read -r tunnels_refused 2>/dev/null <"$state/refused" || tunnels_refused=''; }
+
+# Computes the steps again if the kernel refused the tunnels at the last start. Each change tries them again.
+retry_tunnels() {
+    [ -n "$tunnels_refused" ] || return 0
+    tunnels_refused=''
+    take_steps "$probe"
+}
+
 # Tries the tunnels on the probe. This comes last, because it does not end the script: it sets tunnels_refused.
 try_tunnels() {
-    [ -n "$through" ] || return 0
+    [ -n "${through-}" ] || return 0
     probe_tunnels >"$state/batch"
     tc -batch "$state/batch" >/dev/null 2>&1 && return 0
-    tunnels_refused="this kernel or this tc cannot make packets longer (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
+    tunnels_refused="this kernel or this tc cannot make packets longer"
+    tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
 }
 
 # Warns of the tunnels that this router cannot queue after decryption.
 warn_wrapped() {
-    [ -z "$wrapped" ] || printf '%s\n' "$wrapped" | while read -r device why; do
+    [ -z "${wrapped-}" ] || printf '%s\n' "$wrapped" | while read -r device why; do
         warn "downloads by $device are queued as they come in, as one flow: $why"
     done
 }
 
-# Prints where the downloads of each tunnel are queued. If the kernel refused that at the last start, it still does.
+dump_tunnels() {
+    echo '==> tunnels'
+    tunnels_now | engine tunnels
+    for tunnel in ${through-}; do echo "through $tunnel"; done
+}
+
+# Prints where the downloads of each tunnel are queued.
 tunnels_said() {
-    if read -r tunnels_refused 2>/dev/null <"$state/refused"; then look '' facts; fi
-    [ -z "$wrapped" ] || printf '%s\n' "$wrapped" | sed 's/ /: downloads are queued as they come in, as one flow: /; s/^/  /'
-    for tunnel in $through; do
+    [ -z "${wrapped-}" ] ||
+        printf '%s\n' "$wrapped" | sed 's/ /: downloads are queued as they come in, as one flow: /; s/^/  /'
+    for tunnel in ${through-}; do
         device=${tunnel%%:*}
-        case " $own_tunnels " in *" $device "*) own=yes ;; *) own='' ;; esac
+        case " ${own_tunnels-} " in *" $device "*) own=yes ;; *) own='' ;; esac
         case $device:$(grep -s "^filter add dev $device ingress " "$state/described"):$own in
         *::*) echo "  $device: downloads are queued as they come in; start queues them after they were decrypted" ;;
         *:) echo "  $device: downloads are not queued: it was made anew; start mends that" ;;

@@ -194,6 +194,6 @@ fn refused_and_concurrent_calls_leave_a_clean_state() {
     report.expect_code("stale/waited", 2);
     assert_eq!(
         report.out("stale/files").split_whitespace().collect::<Vec<_>>(),
-        ["before", "described", "new", "script", "speed", "state"]
+        ["before", "described", "new", "speed", "state"]
     );
 }

@@ -108,7 +108,7 @@ fn pair((one, two): (&str, &str)) -> (String, String) {
 
 /// Runs the script's own engine for every case in a folder. The shell has no other code of the script.
 fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
-    let library = runtime::source("look.sh", true, true);
+    let library = runtime::source("look.sh");
     let settings = format!(
         "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}",
         qosc::tc::INGRESS_PREF,
