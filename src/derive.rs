@@ -19,7 +19,7 @@ pub const LEAST_RATE: Rate = Rate::from_bps(RATE.least);
 ///
 /// HTB refuses a rate of zero (sch_htb: `htb_change_class`). A class with 100 bit/s may send about one full packet a
 /// minute, because HTB forgets debts of more than 60 s (`mbuffer`). That is so little that guarantees which add up to
-/// the parent's whole rate can stay unchanged. `templates/runtime/rate.sh` has the same number.
+/// the parent's whole rate can stay unchanged. `templates/runtime/scaled.awk` has the same number.
 pub const BORROWING: Rate = Rate::from_bps(100);
 
 /// Returns `true` if a class or host with this guarantee only borrows. Every other class has at least [`LEAST_RATE`],
@@ -120,7 +120,7 @@ fn shaped_part(layer: Layer, margin: Percent) -> (u64, u64) {
 }
 
 /// Returns the inputs that the formulas need besides a line rate. The script's `rate` command uses the same ones
-/// (`templates/runtime/rate.sh`).
+/// (`templates/runtime/scaled.awk`).
 #[must_use]
 pub fn basis(packet: Packet, margin: Percent, split: bool) -> Basis {
     let (numerator, denominator) = shaped_part(packet.wire.layer, margin);

@@ -2,8 +2,10 @@
 
 use super::police;
 use super::terms::flowid;
+use crate::derive::{BORROWING, LEAST_RATE};
 use crate::model::{Amount, Class, Direction, Ingress, Model, Origin, PerDirection, Queue, Shape, Val};
-use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Scale, TREE};
+use crate::tc::{ClassScale, Handle, PoliceScale, QueueScale, ROOT, Remaining, Scale, TREE};
+use crate::units::Rate;
 
 /// Returns the scaling for both directions.
 pub(super) fn scale(model: &Model) -> PerDirection<Scale> {
@@ -46,12 +48,13 @@ fn below(classes: &[Class], parent: Handle, direction: Direction, found: &mut Ve
             }
             Shape::Leaf(_) | Shape::Inner(_) => None,
         };
+        let guarantee = *class.asked.guarantee.get(direction);
         found.push(ClassScale {
             id,
             parent,
-            guarantee: *class.asked.guarantee.get(direction),
+            guarantee,
             ceiling: *class.asked.ceiling.get(direction),
-            weight: None,
+            remaining: remaining(guarantee, 1, LEAST_RATE),
             queue,
         });
         match &class.shape {
@@ -61,11 +64,16 @@ fn below(classes: &[Class], parent: Handle, direction: Direction, found: &mut Ve
                 parent: id,
                 guarantee: host.asked.guarantee,
                 ceiling: host.asked.ceiling,
-                weight: Some(host.asked.weight),
+                remaining: remaining(host.asked.guarantee, host.asked.weight, BORROWING),
                 queue: Some(self::queue(&host.queue)),
             })),
         }
     }
+}
+
+/// Returns the share of the remaining rate for a class without a guarantee.
+fn remaining(guarantee: Option<Amount>, weight: u64, least: Rate) -> Option<Remaining> {
+    guarantee.is_none().then_some(Remaining { weight, least })
 }
 
 fn queue(queue: &Queue) -> QueueScale {

@@ -23,7 +23,7 @@ pub use header::{ETHERNET, PPPOE_FRAMES, devices_with, header_by_name};
 pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};
-pub use scale::{ClassScale, PoliceScale, QueueScale, Scale};
+pub use scale::{ClassScale, PoliceScale, QueueScale, Remaining, Scale};
 pub use selector::{Lone, Selector, Table, Word};
 pub use shown::{same_bucket, same_size, same_time, shown_rate};
 

@@ -2,7 +2,7 @@
 
 use super::Handle;
 use crate::terms::{Amount, Basis};
-use crate::units::{Bytes, Micros, Percent};
+use crate::units::{Bytes, Micros, Percent, Rate};
 use serde::Serialize;
 
 /// Inputs for the numbers of a direction. Values that the file gives stay the same at every line rate.
@@ -25,16 +25,24 @@ pub struct ClassScale {
     pub id: Handle,
     /// Handle of the parent.
     pub parent: Handle,
-    /// Requested guarantee. A percentage refers to the parent's guarantee; `None` is an equal share of the remaining
-    /// rate.
+    /// Requested guarantee. A percentage refers to the parent's guarantee; `None` is a share of the remaining rate.
     pub guarantee: Option<Amount>,
-    /// Weight of a host class without a guarantee among the host classes of its leaf; `None` for other classes.
+    /// Share of the remaining rate; `None` for a class with a guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight: Option<u64>,
+    pub remaining: Option<Remaining>,
     /// Requested ceiling. A percentage refers to the parent's ceiling; `None` is all of it.
     pub ceiling: Option<Amount>,
     /// Inputs for the queue, if the class has one.
     pub queue: Option<QueueScale>,
+}
+
+/// Share of the rate that the guarantees of siblings leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Remaining {
+    /// Weight among the siblings without a guarantee.
+    pub weight: u64,
+    /// Smallest share for a weight of one.
+    pub least: Rate,
 }
 
 /// Options of a queue that depend on rates unless the file gives them.

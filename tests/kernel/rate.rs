@@ -75,15 +75,15 @@ fn expect_scaled(house: &House, report: &Report, step: &str) {
     assert!(lines.is_empty(), "{}\n{}", lines.join("\n"), report.about(step));
 }
 
-/// Arguments that are not a pair of rates, and the message about each.
-const WRONG: [(&str, &str); 7] = [
-    ("5mbit", "usage: "),
-    ("5mbit 5", "has no unit: write 5mbit"),
-    ("5mbps 5mbit", "bytes a second to tc"),
-    ("0kbit 5mbit", "carries nothing"),
-    ("5mbit 2000gbit", "above 1000gbit"),
-    ("5mbit 5mbit more", "usage: "),
-    ("fast 5mbit", "does not begin with a number"),
+/// Arguments that are not a pair of rates, and the one that the message names. `None` stands for the usage.
+const WRONG: [(&str, Option<&str>); 7] = [
+    ("5mbit", None),
+    ("5mbit 5", Some("5")),
+    ("5mbps 5mbit", Some("5mbps")),
+    ("0kbit 5mbit", Some("0kbit")),
+    ("5mbit 2000gbit", Some("2000gbit")),
+    ("5mbit 5mbit more", None),
+    ("fast 5mbit", Some("fast")),
 ];
 
 fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
@@ -136,10 +136,17 @@ fn judge_faults(own: &House, report: &Report, ingress: &str) {
     crate::life_cycle::expect_held(own, report, "faults/mended-dump");
     report.expect_code("faults/mended-check", 0);
 
-    for ((words, meant), number) in WRONG.iter().zip(1..) {
+    for ((words, wrong), number) in WRONG.iter().zip(1..) {
         report.expect_code(&format!("wrong/{number}"), 2);
         let said = report.text(&format!("out/wrong/{number}.err"));
-        assert!(said.contains(meant), "`rate {words}` says {said}");
+        let meant = match wrong {
+            None => "usage: ".to_owned(),
+            Some(wrong) => format!(
+                "error: '{wrong}' is not a rate from 1bit to 1000gbit: \
+                 write a number and bit, kbit, mbit or gbit, such as 6.5mbit\n"
+            ),
+        };
+        assert!(said.contains(&meant), "`rate {words}` says {said}");
     }
 }
 
