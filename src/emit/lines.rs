@@ -155,11 +155,15 @@ pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Returns the output of a script's `described` on a router with these facts: the lines of the whole program. The
-/// devices appear as `@wan` and `@ifb`, so that the lines can be compared with those of another start.
+/// Returns what a script records of its desired state on a router with these facts: the lines of the whole program, and
+/// the settings. The devices appear as `@wan` and `@ifb`, so that the lines can be compared with those of another start.
 #[must_use]
 pub fn described(program: &Program, facts: Facts, source: &str) -> String {
     let program = &program.on(facts);
     let printer = Printer { program, reader: Reader::Record, source };
-    printer.all(facts.split_in_leaves).iter().map(|line| format!("{line}\n")).collect()
+    let settings = &program.settings;
+    let lines = printer.all(facts.split_in_leaves).into_iter();
+    let lines = lines.chain(settings.txqueuelen.map(|length| format!("txqueuelen {length}")));
+    let sysctls = settings.sysctls.iter().map(|sysctl| format!("sysctl {} {}", sysctl.path, sysctl.value));
+    lines.chain(sysctls).map(|line| line + "\n").collect()
 }

@@ -4,7 +4,7 @@
 //! [`OPTIONAL`] lists, for each feature, the functions that only this feature calls. If a configuration does not use the
 //! feature, these functions do nothing, and a function that only they call is left out.
 
-use crate::tc::{Parent, Program, QdiscKind};
+use crate::tc::{Parent, Program, QdiscKind, QueueScale};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Shell code of the runtime, in the order of the script.
@@ -48,7 +48,7 @@ struct Feature {
     functions: &'static [&'static str],
 }
 
-const OPTIONAL: [Feature; 5] = [
+const OPTIONAL: [Feature; 9] = [
     Feature {
         is_used: |program| !program.decrypted.is_empty(),
         functions: &[
@@ -71,7 +71,25 @@ const OPTIONAL: [Feature; 5] = [
     },
     Feature { is_used: |program| program.marks.is_some(), functions: &["warn_rules", "read_table"] },
     Feature { is_used: |program| program.charge.mpu > 0, functions: &["warn_mpu"] },
-    Feature { is_used: has_tins, functions: &["read_tin", "print_tins"] },
+    Feature { is_used: has_tins, functions: &["read_tin", "print_tins", "scale_cake_root"] },
+    Feature {
+        is_used: |program| {
+            [&program.scale.up, &program.scale.down].iter().any(|scale| !scale.police.is_empty())
+        },
+        functions: &["note_indexes", "scale_police"],
+    },
+    Feature {
+        is_used: |program| scales(program, |queue| matches!(queue, QueueScale::FqCodel { .. })),
+        functions: &["scale_fq_codel"],
+    },
+    Feature {
+        is_used: |program| scales(program, |queue| matches!(queue, QueueScale::Cake { .. })),
+        functions: &["scale_cake"],
+    },
+    Feature {
+        is_used: |program| scales(program, |queue| matches!(queue, QueueScale::Pfifo { .. })),
+        functions: &["scale_fifo"],
+    },
     Feature {
         is_used: |program| program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()),
         functions: &["split_aggregates"],
@@ -81,6 +99,12 @@ const OPTIONAL: [Feature; 5] = [
 /// Returns true if CAKE schedules a whole direction.
 fn has_tins(program: &Program) -> bool {
     program.qdiscs.iter().any(|q| q.parent == Parent::Root && matches!(q.kind, QdiscKind::Cake { .. }))
+}
+
+/// Returns true if `rate` scales a queue of this kind.
+fn scales(program: &Program, is_kind: fn(&QueueScale) -> bool) -> bool {
+    let classes = [&program.scale.up, &program.scale.down].into_iter().flat_map(|scale| &scale.classes);
+    classes.filter_map(|class| class.queue.as_ref()).any(is_kind)
 }
 
 /// Returns the runtime of a program.

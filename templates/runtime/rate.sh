@@ -57,9 +57,6 @@ take_rates() {
     rate_down=${bps}bit
 }
 
-# Prints the line rates in force if they are not those of the YAML.
-rates() { [ ! -r "$state/rate" ] || cat "$state/rate"; }
-
 # Prints ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
 at_rates() {
     [ -r "$state/rate" ] || return 0

@@ -268,7 +268,7 @@ fn script_and_rust_describe_the_same_desired_state() {
                 format!(
                     "{library}\nheader={header} leaves={leaves} ethtool=yes ifindex=2 boot=b take_over=no given='' trial=''\n\
                      {facts}\nwg() {{ :; }}\n\
-                     {{ printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described\n"
+                     {{ echo '== sysctls'; sysctls; printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described\n"
                 ),
             )
             .unwrap();
