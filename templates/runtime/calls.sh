@@ -298,7 +298,7 @@ while [ $# -gt 0 ]; do
                 shift 2
             fi
             ;;
-        try: | go-back:) argument=$1 ;;
+        try:) argument=$1 ;;
         *)
             usage >&2
             exit 2
@@ -334,7 +334,6 @@ try)
     try "$argument"
     ;;
 confirm) confirm ;;
-go-back) go_back "$argument" ;;
 *)
     usage >&2
     exit 2

@@ -111,7 +111,7 @@ leave() {
     # The locks go last, unless another process has them by now.
     set -- "$state"/lock.* "$state"/new/* "$state/probe"
     for file in batch first program last room; do set -- "$@" "$state/$file"; done
-    [ -e "$state/trial" ] || set -- "$@" "$state/trying" "$state/back" "$state/watch"
+    [ -e "$state/trial" ] || set -- "$@" "$state/back"
     [ -z "$settled" ] || set -- "$@" "$state/changing"
     for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
     ! is_ours "$state/lock" || set -- "$@" "$state/lock"
@@ -206,7 +206,9 @@ lock_device() {
 
 # Takes the lock of the link, so that one call runs at a time.
 take_lock() {
-    find_process $$
+    # For a watchdog, $$ is the number of another process.
+    read -r self _ </proc/self/stat
+    find_process "$self"
     self=$process
     lock "$state/lock" link
     trap leave EXIT

@@ -1,8 +1,8 @@
 # --- a trial ------------------------------------------------------------------------------------------------------
 
 # `try` starts, and a watchdog that outlives the terminal rolls back at the deadline, unless `confirm` comes
-# first. Files: `trial` (its id, watchdog, deadline, digest of the script), `trying` (that script), `watch`
-# (the watchdog), and the folder `back` (the records of the state to return to, if there is one).
+# first. Files: `trial` (its id, watchdog, deadline, digest of the script), and the folder `back` (the records
+# of the state to return to, if there is one).
 
 # Sets seconds to the uptime.
 seconds_up() {
@@ -20,9 +20,6 @@ try() {
         say "up to date: there is nothing to try"
         return 0
     fi
-    cat "$0" 2>/dev/null >"$state/trying" || rm -f "$state/trying"
-    grep -qs "^digest='$digest'\$" "$state/trying" ||
-        die "$0 cannot be read again, which going back may need: call it by its path"
     if [ -e "$state/state" ]; then
         rm -rf "$state/back"
         { mkdir "$state/back" && copy_records "$state" "$state/back" described state before; } ||
@@ -31,23 +28,8 @@ try() {
     seconds_up
     began=$seconds
     id=$$.$began
-    cat >"$state/watch" <<WATCH
-trap '' HUP
-left=$1
-while [ "\$left" -gt 0 ]; do
-    sleep "\$left"
-    read -r _ _ ends _ <'$state/trial' || exit 0
-    read -r now _ </proc/uptime
-    left=\$((ends - \${now%%.*}))
-done
-exec sh '$state/trying' --device '$dev' go-back $id
-WATCH
     # The change may cut this very connection, so the watchdog runs first.
-    if command -v setsid >/dev/null; then
-        QOSC_RUN=$run setsid sh "$state/watch" </dev/null >/dev/null 2>&1 &
-    else
-        QOSC_RUN=$run sh "$state/watch" </dev/null >/dev/null 2>&1 &
-    fi
+    watch "$1" "$id" </dev/null >/dev/null 2>&1 &
     # With its start time: by the deadline, its number alone may belong to another process.
     find_process $!
     watcher=${process% *}:${process#* }
@@ -58,6 +40,22 @@ WATCH
     seconds_up
     trial_until $((seconds + $1))
     say "on trial: $(trial_left); \`confirm\` keeps it"
+}
+
+# Rolls back the trial $2 at its deadline, in $1 seconds or later. This is a process of its own, which has the functions
+# of this script in its memory. So the script may come from a pipe.
+watch() {
+    trap '' HUP INT QUIT PIPE
+    left=$1 locked=''
+    while [ "$left" -gt 0 ]; do
+        # If the trial ends meanwhile, `sleep` outlives the watchdog.
+        sleep $((left < 60 ? left : 60))
+        read -r _ _ ends _ <"$state/trial" || exit 0
+        seconds_up
+        left=$((ends - seconds))
+    done
+    go_back "$2"
+    exit
 }
 
 trial_until() {
@@ -94,9 +92,9 @@ trial_left() {
 end_trial() {
     [ -e "$state/trial" ] || return 0
     read -r id watcher _ <"$state/trial"
-    rm -rf "$state/trial" "$state/trying" "$state/back" "$state/watch"
+    rm -rf "$state/trial" "$state/back"
     [ "${1-}" != here ] && watched || return 0
-    kill -- "-${watcher%:*}" 2>/dev/null || kill "${watcher%:*}" 2>/dev/null
+    kill "${watcher%:*}" 2>/dev/null
     return 0
 }
 

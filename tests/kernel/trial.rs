@@ -29,6 +29,7 @@ fn an_unconfirmed_trial_rolls_back() {
     expect_held(&new, &report, "back/dump");
     expect_held(&old, &report, "back/back-dump");
     report.expect_code("kept/try", 0);
+    report.expect_code("kept/watched", 0);
     report.expect_code("kept/again", 1);
     report.expect_code("kept/confirm", 0);
     report.expect_code("kept/twice", 1);
@@ -74,4 +75,10 @@ fn an_unconfirmed_trial_rolls_back() {
     report.expect_code("unwatched/spared", 0);
     expect_held(&new, &report, "unwatched/dump");
     report.expect_code("unwatched/stop", 0);
+
+    for step in ["try", "check", "stop"] {
+        report.expect_code(&format!("piped/{step}"), 0);
+    }
+    expect_held(&new, &report, "piped/new-dump");
+    expect_held(&old, &report, "piped/dump");
 }

@@ -16,6 +16,11 @@ over() {
 	while [ -e /run/qosc/trial/lock ]; do sleep "$pause"; done
 }
 
+# watchers: lists the processes that would roll back. Fails if there is none.
+watchers() {
+	busybox ps -o args | grep '[n]ew\.sh try'
+}
+
 SCRIPT=old.sh
 leg nothing
 state before
@@ -37,11 +42,12 @@ call back-check check
 
 leg kept
 call try try "$long"
+note watched watchers
 call again try 5
 call confirm confirm
 call twice confirm
 sleep 1
-note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
+note watchers watchers
 call dump dump
 call nothing try 5
 SCRIPT=old.sh
@@ -74,7 +80,7 @@ call dump dump
 leg stopped
 call try try "$long"
 call stop stop
-note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
+note watchers watchers
 leg nothing
 state stopped
 
@@ -92,7 +98,7 @@ SCRIPT=new.sh
 rival
 call try try "$long"
 note none ls /run/qosc/trial/trial
-note watchers grep -la 'qosc/trial/watc[h]' /proc/*/cmdline
+note watchers watchers
 rm -r /run/qosc/other
 call again try "$long"
 rival
@@ -129,5 +135,17 @@ call confirm confirm
 note spared kill -0 $innocent
 kill $innocent
 call dump dump
+call stop stop
+
+# A script from a pipe, as `ssh router sh -s try 60 <new.sh` runs it. Nothing on the router has its code.
+leg piped
+SCRIPT=old.sh
+call start start
+dash -s try 2 <"$WORK/new.sh" >"$out/$leg/try.out" 2>"$out/$leg/try.err"
+echo $? >"$out/$leg/try.code"
+call new-dump dump
+over
+call dump dump
+call check check
 call stop stop
 exit 0
