@@ -14,8 +14,10 @@ const WORK: usize = 2 << 20;
 const COST: usize = 16 << 10;
 /// Number of compilations that every text gets, even the largest.
 const LEAST: usize = 8;
-/// Largest number of findings on the form of a text that are cured together.
-const FINDINGS: usize = 100_000;
+/// Largest text in bytes that is fixed. With a larger one, the compilations take more than 2 s.
+const LARGEST: usize = 512 << 10;
+/// Largest number of findings on a text that is fixed. More take more than 300 MB.
+const FINDINGS: usize = 5000;
 
 /// Largest length of a chain of cures in one round. A cure can reveal a finding that needs another cure.
 const LINKS: usize = 3;
@@ -60,12 +62,18 @@ pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
 /// applied to the findings of `compiled`.
 #[must_use]
 pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
+    if compiled.text().len() > LARGEST {
+        return beyond(&format!("{} KiB", LARGEST >> 10));
+    }
     let mut work = WORK.max((compiled.text().len() + COST).saturating_mul(LEAST));
     // People read only the first findings, but each one may have a cure.
     let all = too_many(compiled).then(|| {
         let options = Options { most: FINDINGS, ..compiled.options.clone() };
         with_levels(compiled.text(), &options, levels)
     });
+    if all.as_ref().unwrap_or(compiled).findings.len() > FINDINGS {
+        return beyond(&format!("{FINDINGS} findings"));
+    }
     let first = all.as_ref().unwrap_or(compiled);
     let mut after: Option<(String, Compilation)> = None;
     let (mut made, mut untried) = (0, 0);
@@ -111,6 +119,12 @@ pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
         ));
     }
     Fixed { after, made, refused }
+}
+
+/// Result for a text beyond a limit.
+fn beyond(limit: &str) -> Fixed {
+    let words = format!("`--fix` takes files of at most {limit}: correct this file yourself, or divide it");
+    Fixed { after: None, made: 0, refused: vec![words] }
 }
 
 /// True if the number of findings was limited.

@@ -12,6 +12,27 @@ pub fn lines(value: &Value) -> String {
     text
 }
 
+/// Prints an object in the same form, with a line for each key. `list` returns the elements of a key whose list is left
+/// out of the object. Only one of them is in memory at a time.
+#[must_use]
+pub fn lines_with<'a>(
+    fields: &Map<String, Value>,
+    list: impl Fn(&str) -> Option<Box<dyn Iterator<Item = Value> + 'a>>,
+) -> String {
+    let mut text = String::new();
+    separated('{', '}', fields, Some(0), &mut text, |(key, value), text| {
+        print_key(key, text);
+        let mut items = list(key).into_iter().flatten().peekable();
+        if items.peek().is_some() {
+            separated('[', ']', items, Some(1), text, |value, text| print_inline(&value, text));
+        } else {
+            print(value, 1, text);
+        }
+    });
+    text.push('\n');
+    text
+}
+
 fn is_list_of_objects(value: &Value) -> bool {
     matches!(value, Value::Array(items) if items.iter().any(Value::is_object))
 }
@@ -87,7 +108,7 @@ fn separated<T>(
 
 #[cfg(test)]
 mod tests {
-    use super::lines;
+    use super::{lines, lines_with};
     use serde_json::{Value, json};
 
     #[test]
@@ -116,6 +137,21 @@ mod tests {
 }
 "#;
         assert_eq!(lines(&value), expected);
+    }
+
+    #[test]
+    fn a_list_that_was_left_out_is_printed_at_its_place() {
+        let mut value =
+            json!({ "link": "home", "classes": [{ "id": 1, "of": [{}] }, { "id": 2 }], "more": [] });
+        let whole = lines(&value);
+        let list = value["classes"].take();
+        let classes = |key: &str| match key {
+            "classes" => {
+                Some(Box::new(list.as_array()?.clone().into_iter()) as Box<dyn Iterator<Item = Value>>)
+            }
+            _ => None,
+        };
+        assert_eq!(lines_with(value.as_object().unwrap(), classes), whole);
     }
 
     #[test]

@@ -77,9 +77,23 @@ fn fixes_cost_linear_time() {
 }
 
 #[test]
+fn a_file_beyond_a_limit_is_not_fixed() {
+    for (text, limit) in
+        [(mistakes(10) + &"# comment\n".repeat(60_000), "512 KiB"), (mistakes(5001), "5000 findings")]
+    {
+        let (dir, file) = file(&text);
+        let output = qosc(dir.path(), "check --fix --yes home.yaml");
+        let words = format!("home.yaml: `--fix` takes files of at most {limit}: ");
+        assert!(said(&output).contains(&words), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
 fn fixes_that_cause_errors_take_a_limited_time() {
     // A large file gets few attempts.
-    let text = conflicts(30) + &"# a long comment\n".repeat(200_000);
+    let text = conflicts(30) + &"# a long comment\n".repeat(25_000);
     let (dir, file) = file(&text);
     let output = qosc(dir.path(), "check --fix --yes home.yaml");
     let said = said(&output);

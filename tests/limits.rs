@@ -129,8 +129,8 @@ fn socket_buffers_are_within_the_limits_of_the_kernel() {
         for (path, words) in [
             ("net/core/rmem_max", ["2303", "2147483648"]),
             ("net/core/wmem_max", ["4607", "2147483648"]),
-            ("net/ipv4/tcp_rmem", ["0 1 2", "1 2 2147483648"]),
-            ("net/ipv4/tcp_wmem", ["0 1 2", "1 2 2147483648"]),
+            ("net/ipv4/tcp_rmem", ["4095 4096 4096", "4096 4096 2147483648"]),
+            ("net/ipv4/tcp_wmem", ["4095 4096 4096", "4096 4096 2147483648"]),
         ] {
             let at = program.settings.sysctls.iter().position(|sysctl| sysctl.path == path).expect(path);
             let held = program.settings.sysctls[at].value.clone();

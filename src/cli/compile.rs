@@ -55,7 +55,7 @@ fn emitted(
             Some(script) => script.map_err(|e| e.to_string()),
             None => Err("the configuration has errors".to_owned()),
         },
-        Emit::Ir => output::json_lines(program),
+        Emit::Ir => output::program(program),
         Emit::Model => output::json(model),
     }
 }

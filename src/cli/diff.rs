@@ -25,22 +25,37 @@ pub(super) fn run(args: &Diff) -> Outcome {
         name.filter(|name| !matches!(name.origin, Origin::Given(_))).map(|name| name.value.to_string());
     // The new file is read even if the old one cannot be, so that one run reports the problems of both.
     let new = side(input(&args.new, name.as_deref()));
-    let after = new.as_ref().and_then(|new| new.compiled.finished());
-    let (Some(old), Some(before), Some(new), Some(after)) = (&old, before, &new, after) else {
+    let (Some(old), Some(new)) = (old, new) else { return Outcome::Unable };
+    if args.format == DiffFormat::Script {
+        return scripts(old, new).unwrap_or_else(|words| output::unable(&words));
+    }
+    let (Some(before), Some(after)) = (old.compiled.finished(), new.compiled.finished()) else {
         return Outcome::Unable;
     };
     let found = compare(before, after);
-    let (printed, differs) = match args.format {
-        DiffFormat::Human => {
+    let printed = match args.format {
+        DiffFormat::Json => output::written(json(&old, &new, &found)),
+        DiffFormat::Human | DiffFormat::Script => {
             let look = Look { verbose: args.verbose, colour: output::result_colours() };
-            (output::coloured(&human(&found, look)), found.differs())
+            output::coloured(&human(&found, look))
         }
-        DiffFormat::Json => (output::written(json(old, new, &found)), found.differs()),
-        DiffFormat::Script => match script_of(old).and_then(|old| Ok((old, script_of(new)?))) {
-            Ok((a, b)) => (output::text(&unified(&old.shown, &new.shown, &a, &b)), a != b),
-            Err(words) => return output::unable(&words),
-        },
     };
+    outcome(printed, found.differs())
+}
+
+/// Prints the unified diff of two scripts.
+fn scripts(old: Input, new: Input) -> Result<Outcome, String> {
+    let (from, to) = (old.shown.clone(), new.shown.clone());
+    // A compilation of a large file is large, so it is dropped as soon as its script is there.
+    let before = script_of(&old)?;
+    drop(old);
+    let after = script_of(&new)?;
+    drop(new);
+    Ok(outcome(output::text(&unified(&from, &to, &before, &after)), before != after))
+}
+
+/// Returns the outcome of a comparison that was printed.
+const fn outcome(printed: Outcome, differs: bool) -> Outcome {
     match printed {
         Outcome::Fine if differs => Outcome::Errors,
         outcome => outcome,

@@ -4,14 +4,14 @@ use super::args::{Explain, ExplainFormat};
 use super::front::front;
 use super::outcome::Outcome;
 use super::output;
-use crate::diag::for_terminal;
+use crate::diag::{count, for_terminal};
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, Wanted, explain_for, human};
 use crate::model::{Class, Direction, Leaf, Model};
 use crate::tc::Program;
 
-/// Largest number of classes in one explanation.
-const MOST: usize = 3000;
+/// Largest number of classes and policers in one explanation.
+const MOST: usize = 2000;
 
 pub(super) fn run(args: &Explain) -> Outcome {
     let compiled = match front(&args.file) {
@@ -24,10 +24,12 @@ pub(super) fn run(args: &Explain) -> Outcome {
         return meets(model, program, text, args.format);
     }
     let wanted = Wanted { rtt: args.rtt, packet_size: args.packet_size };
-    let classes = classes(model);
-    if args.class.is_none() && classes > MOST {
+    let (classes, policers) = (classes(model), model.police.len());
+    if args.class.is_none() && classes + policers > MOST {
         let words = format!(
-            "`explain` shows at most {MOST} classes, and this file has {classes}, host classes included: name one with `--class`"
+            "`explain` shows at most {MOST} classes and policers, and this file has {} and {}, host classes included: name a class with `--class`",
+            count(classes, "class"),
+            count(policers, "policer"),
         );
         return output::unable(&words);
     }

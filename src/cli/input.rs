@@ -9,7 +9,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Largest input in bytes. Scripts may be much larger than their YAML: 16,000 classes need 12 MB.
+/// Largest input in bytes. Scripts may be much larger than their YAML: 12,000 classes need 16 MB.
 const MOST: usize = 64 << 20;
 
 /// One side of a comparison.

@@ -7,6 +7,7 @@
 
 use super::outcome::Outcome;
 use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
+use crate::tc::Program;
 use crate::{harmless, json};
 use serde::Serialize;
 use std::io::Write;
@@ -180,17 +181,56 @@ pub(super) fn printed(text: &str) -> Result<(), String> {
     }
 }
 
-/// Formats a value as JSON with at least one line.
-pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
-    serde_json::to_string_pretty(value)
-        .map(|text| harmless::json(text) + "\n")
-        .map_err(|e| format!("cannot print as JSON: {e}"))
+/// Largest result in JSON, in bytes.
+const MOST_JSON: usize = 96 << 20;
+
+/// A text that may have [`MOST_JSON`] bytes.
+#[derive(Default)]
+struct Limited(Vec<u8>);
+
+impl Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_JSON {
+            return Err(std::io::Error::other(format!("it is larger than {} MiB", MOST_JSON >> 20)));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
-/// Formats a value as JSON, with one line for each object of a list.
-pub(super) fn json_lines(value: &impl Serialize) -> Result<String, String> {
-    let value = serde_json::to_value(value).map_err(|e| format!("cannot print as JSON: {e}"))?;
-    Ok(harmless::json(json::lines(&value)))
+fn not_json(error: &impl std::fmt::Display) -> String {
+    format!("cannot print as JSON: {error}")
+}
+
+/// Formats a value as JSON with at least one line.
+pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
+    let mut text = Limited::default();
+    serde_json::to_writer_pretty(&mut text, value).map_err(|e| not_json(&e))?;
+    let text = String::from_utf8(text.0).map_err(|e| not_json(&e))?;
+    Ok(harmless::json(text) + "\n")
+}
+
+/// Formats a program as JSON, with one line for each object of a list.
+pub(super) fn program(program: &Program) -> Result<String, String> {
+    let few = Program { decrypted: program.decrypted.clone(), ..program.without_objects() };
+    let few = serde_json::to_value(few).map_err(|e| not_json(&e))?;
+    let list = |key: &str| match key {
+        "qdiscs" => Some(values(&program.qdiscs)),
+        "classes" => Some(values(&program.classes)),
+        "filters" => Some(values(&program.filters)),
+        _ => None,
+    };
+    let fields = few.as_object().ok_or_else(|| not_json(&"it is no object"))?;
+    Ok(harmless::json(json::lines_with(fields, list)))
+}
+
+/// Returns the elements of a list as JSON.
+fn values<T: Serialize>(list: &[T]) -> Box<dyn Iterator<Item = serde_json::Value> + '_> {
+    // These types have only named fields, so each is an object.
+    Box::new(list.iter().map(|element| serde_json::to_value(element).unwrap_or_default()))
 }
 
 /// Prints a result for programs to standard output, or the reason why there is none to standard error.
@@ -198,5 +238,16 @@ pub(super) fn written(text: Result<String, String>) -> Outcome {
     match text {
         Ok(text) => verbatim(&text),
         Err(words) => unable(&words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_json_result_has_a_limited_size() {
+        let long = "x".repeat(1 << 20);
+        assert!(super::json(&vec![&long; 95]).is_ok());
+        let refused = super::json(&vec![&long; 96]).unwrap_err();
+        assert_eq!(refused, "cannot print as JSON: it is larger than 96 MiB");
     }
 }

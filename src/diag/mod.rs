@@ -101,27 +101,40 @@ impl Diagnostic {
     }
 }
 
-/// Collector of findings. Every stage adds its findings and continues, so one run reports all of them.
+/// Largest number of errors of one file. More would take more than 300 MB as SARIF.
+const MOST_ERRORS: usize = 50_000;
+
+/// Collector of findings. Every stage adds its findings and continues, so one run reports all of them. Errors beyond
+/// [`MOST_ERRORS`] are only counted.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
+    errors: usize,
+    first_beyond: Option<Span>,
 }
 
 impl From<Vec<Diagnostic>> for Sink {
     fn from(found: Vec<Diagnostic>) -> Self {
-        Sink { found }
+        Sink { found, ..Sink::default() }
     }
 }
 
 impl Sink {
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.severity == Severity::Error {
+            self.errors += 1;
+            if self.errors > MOST_ERRORS {
+                self.first_beyond = self.first_beyond.or(diagnostic.labels.first().map(|label| label.span));
+                return;
+            }
+        }
         self.found.push(diagnostic);
     }
 
     /// Adds several findings.
     pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
-        self.found.extend(diagnostics);
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 
     /// True if there is an error, so that nothing may be compiled.
@@ -138,6 +151,11 @@ impl Sink {
     /// Returns all findings in the order of the text that they point at.
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
+        if let Some(span) = self.first_beyond {
+            let message = format!("{} more errors from here on are not shown", self.errors - MOST_ERRORS);
+            let help = format!("correct the first {MOST_ERRORS} errors and check the file again");
+            self.found.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
+        }
         self.found.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
         self.found
     }
@@ -145,7 +163,7 @@ impl Sink {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, Diagnostic, FileId, Severity, Sink, Span};
+    use super::{Code, Diagnostic, FileId, MOST_ERRORS, Severity, Sink, Span};
 
     fn at(file: u16, start: usize) -> Span {
         Span { file: FileId(file), start, end: start, line: 1, column: 1 }
@@ -163,6 +181,20 @@ mod tests {
         sink.push(nowhere);
         let messages: Vec<String> = sink.into_sorted().into_iter().map(|d| d.message).collect();
         assert_eq!(messages, ["nowhere", "first", "second", "second, found later", "third"]);
+    }
+
+    #[test]
+    fn errors_beyond_the_limit_are_counted() {
+        let mut sink = Sink::default();
+        for start in 0..MOST_ERRORS + 3 {
+            sink.push(Diagnostic::new(Code::BadRate, at(0, start), "an error"));
+            sink.push(Diagnostic::new(Code::GuessedOverhead, at(0, start), "a warning"));
+        }
+        let found = sink.into_sorted();
+        assert_eq!(found.len(), 2 * MOST_ERRORS + 4);
+        let messages: Vec<&str> = found[2 * MOST_ERRORS..].iter().map(|d| d.message.as_str()).collect();
+        let more = "3 more errors from here on are not shown";
+        assert_eq!(messages, ["a warning", more, "a warning", "a warning"]);
     }
 
     #[test]

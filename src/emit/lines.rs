@@ -92,18 +92,21 @@ impl Printer<'_> {
     /// Returns all objects with their comments on lines above them. Objects with the same comment share it. A leaf after
     /// its class has none: its comment follows from that of the class.
     pub(super) fn commented(&self) -> Vec<String> {
-        let (mut above, mut class) = ("", String::new());
-        let all = self.all(false);
+        let (mut above, mut class) = (String::new(), String::new());
         let mut lines = Vec::new();
-        for line in &all {
-            let (words, from) = line.split_once(" # ").unwrap_or((line, ""));
-            let follows = words.starts_with("qdisc add ") && !class.is_empty() && from == class;
+        // Each line is dropped as soon as it is divided, because a large program has many.
+        for mut line in self.all(false) {
+            let end = line.find(" # ").unwrap_or(line.len());
+            let from = line.get(end + 3..).unwrap_or_default().to_owned();
+            line.truncate(end);
+            let follows = line.starts_with("qdisc add ") && !class.is_empty() && from == class;
+            class = if line.starts_with("class ") { queue_of(&from) } else { String::new() };
             if from != above && !follows {
                 lines.push(format!("# {from}"));
                 above = from;
             }
-            class = if words.starts_with("class ") { queue_of(from) } else { String::new() };
-            lines.push(words.to_owned());
+            line.shrink_to_fit();
+            lines.push(line);
         }
         lines
     }

@@ -1,14 +1,20 @@
 //! Prints the objects with which `preflight` tries whether the kernel can do what tunnels need.
 
 use super::lines::Printer;
-use crate::tc::{Action, Decrypted, Filter, Hook, Selector};
+use crate::tc::{Action, Decrypted, Filter, Hook, Program, Selector};
 
 /// Returns the trial objects for tunnels whose downloads reach the ifb after decryption; empty if there are none.
 pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
+    let whole = printer.program;
+    let Some(tunnel) = whole.decrypted.iter().max_by_key(|tunnel| tunnel.more) else { return Vec::new() };
+    // A copy of all filters could be large.
+    let pass = whole.filters.iter().filter(|filter| filter.actions == [Action::Pass]).take(2);
+    let came = whole.filters.iter().find(|filter| filter.selector.came_by.is_some());
+    let filters: Vec<Filter> = pass.chain(came).cloned().collect();
+    let few = Program { decrypted: whole.decrypted.clone(), filters, ..whole.without_objects() };
     // any port, and the longest header
-    let program = &printer.program.with_tunnels(|_| Some(9));
+    let program = &few.with_tunnels(|_| Some(9));
     let printer = &Printer { program, ..*printer };
-    let Some(tunnel) = program.decrypted.iter().max_by_key(|tunnel| tunnel.more) else { return Vec::new() };
     let tunnel = Decrypted { header: Some(14), ..tunnel.clone() };
     let pass = program.filters.iter().filter(|filter| filter.actions == [Action::Pass]).take(2);
     let came = program.filters.iter().find(|filter| filter.selector.came_by.is_some()).map(|filter| {

@@ -3,7 +3,8 @@
 use super::line::without_frames;
 use super::row::{Row, Section, derived, row, row_as};
 use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
-use crate::tc::Program;
+use crate::tc::{Decrypted, Program};
+use std::collections::BTreeMap;
 
 /// Section on the classification of packets.
 pub(super) fn classification(model: &Model, program: &Program) -> Section {
@@ -41,7 +42,9 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
         format!("tunnel {}: {seen}", tunnel.name)
     }));
     let mut rows = model.marks.as_ref().map(rows).unwrap_or_default();
-    rows.extend(model.tunnels.iter().flat_map(|tunnel| charged(tunnel, program)));
+    let decrypted: BTreeMap<&str, &Decrypted> =
+        program.decrypted.iter().map(|tunnel| (tunnel.why.name.as_str(), tunnel)).collect();
+    rows.extend(model.tunnels.iter().flat_map(|tunnel| charged(tunnel, &decrypted)));
     Section { words, ..Section::new("how a packet finds its class", rows) }
 }
 
@@ -71,11 +74,9 @@ fn because(need: &Need) -> String {
 }
 
 /// Rows on the length that a tunnel's decrypted downloads gain before they reach the ifb.
-fn charged(tunnel: &Tunnel, program: &Program) -> Vec<Row> {
+fn charged(tunnel: &Tunnel, decrypted: &BTreeMap<&str, &Decrypted>) -> Vec<Row> {
     let Some((_, more)) = tunnel.decrypted() else { return Vec::new() };
-    let Some(lowered) = program.decrypted.iter().find(|own| own.why.name == tunnel.name) else {
-        return Vec::new();
-    };
+    let Some(lowered) = decrypted.get(tunnel.name.as_str()) else { return Vec::new() };
     let id = |what: &str| format!("tunnel.{}.{what}", tunnel.name);
     let tags = without_frames().map(|(header, device)| (lowered.tags(header).to_string(), device.to_owned()));
     let formula = "as many as make a packet that long: the first adds no bytes and each further one 4, after a header of 14";

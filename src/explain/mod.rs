@@ -65,7 +65,7 @@ pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explana
 }
 
 /// Explains a model, with a choice of the small packet's size. If the caller needs only the section on one class,
-/// the sections on most other classes lack rows.
+/// the sections on most other classes lack rows, and all others lack the places in the kernel.
 #[must_use]
 pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Option<&str>) -> Explanation {
     let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model, wanted)];
@@ -81,15 +81,16 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Optio
     sections.push(never::never(program));
     sections.retain(|section| !(section.rows.is_empty() && section.words.is_empty()));
     let mut explanation = Explanation { link: model.name.value.as_str().to_owned(), sections };
-    attach(&mut explanation, program);
+    attach(&mut explanation, program, only);
     resolve_inputs(&mut explanation);
     explanation
 }
 
-/// Adds to each row the places where the kernel gets its value.
-fn attach(explanation: &mut Explanation, program: &Program) {
+/// Adds to each row the places where the kernel gets its value. `only` leaves out the rows of all but one class.
+fn attach(explanation: &mut Explanation, program: &Program, only: Option<&str>) {
+    let is_wanted = |section: &&Section| only.is_none() || section.class.as_deref() == only;
     // many filters name the same class
-    let rows = explanation.sections.iter().flat_map(|section| &section.rows);
+    let rows = explanation.sections.iter().filter(is_wanted).flat_map(|section| &section.rows);
     let mut by_row: BTreeMap<String, BTreeSet<Told>> =
         rows.map(|row| (row.id.clone(), BTreeSet::new())).collect();
     let told = kernel::told(program, &|id| by_row.contains_key(id));

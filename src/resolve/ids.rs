@@ -8,7 +8,7 @@ use crate::terms::limits::CLASS_ID;
 use std::collections::BTreeMap;
 
 /// Largest number of classes in one link. With more, a compilation could take more than 2 s or 300 MB.
-pub const MOST: usize = 16_000;
+pub const MOST: usize = 12_000;
 
 /// Number of ids for names. It is larger than [`MOST`], so that few names want the same id. It never changes, because
 /// the id of a name depends on it.

@@ -52,6 +52,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref());
     let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
+    tunnels::limit(&raw.tunnels, sink);
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
     let with_errors = raw.sections.with_errors(sink.iter());

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// Size in bytes of the largest file that is read. 16,000 classes with several matches each fit into it. With a
+/// Size in bytes of the largest file that is read. 12,000 classes with several matches each fit into it. With a
 /// larger limit, a hostile file could take more than 2 s, or 300 MB.
 pub const MAX_BYTES: usize = 4 << 20;
 

@@ -4,6 +4,9 @@ use super::{
     Action, CakeOverhead, CakeShaper, Charge, Decrypted, ETHERNET, Facts, Filter, FilterProtocol, Hook,
     HtbClass, Overhead, Program, Qdisc, QdiscKind, Stab, Word,
 };
+use crate::units::IfName;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 impl Hook {
     /// Returns the bytes above IP of a WAN packet at this hook, derived from those that the qdiscs of the device see.
@@ -81,15 +84,14 @@ impl Program {
     #[must_use]
     pub fn on(&self, facts: Facts) -> Program {
         // filters cannot recognize a tunnel's packets in PPPoE frames
-        let whole = self.with_tunnels(|tunnel| tunnel.port.filter(|_| facts.header <= ETHERNET));
-        let header = Some(facts.header);
+        let ports = self.ports(|tunnel| tunnel.port.filter(|_| facts.header <= ETHERNET));
         Program {
             charge: self.charge.told(facts.header),
-            decrypted: whole.decrypted.iter().map(|tunnel| Decrypted { header, ..tunnel.clone() }).collect(),
+            decrypted: self.tunnels_with(&ports, Some(facts.header)),
             qdiscs: self.qdiscs.iter().map(|qdisc| on_qdisc(qdisc, facts)).collect(),
             classes: self.classes.iter().map(|class| on_class(class, facts)).collect(),
-            filters: whole.filters.iter().map(|filter| on_filter(filter, facts)).collect(),
-            ..self.clone()
+            filters: self.filters_with(&ports).map(|filter| on_filter(&filter, facts)).collect(),
+            ..self.without_objects()
         }
     }
 
@@ -97,21 +99,66 @@ impl Program {
     /// filters that depend on it are omitted, and its downloads are queued before decryption.
     #[must_use]
     pub fn with_tunnels(&self, port: impl Fn(&Decrypted) -> Option<u16>) -> Program {
-        let mut program = self.clone();
-        for tunnel in &mut program.decrypted {
-            tunnel.port = port(tunnel);
+        let ports = self.ports(port);
+        Program {
+            decrypted: self.tunnels_with(&ports, None),
+            qdiscs: self.qdiscs.clone(),
+            classes: self.classes.clone(),
+            filters: self.filters_with(&ports).map(Cow::into_owned).collect(),
+            ..self.without_objects()
         }
-        program.decrypted.retain(|tunnel| tunnel.port.is_some());
-        let there = &program.decrypted;
-        program.filters.retain_mut(|filter| {
-            let Some(device) = &filter.with else { return true };
-            let tunnel = there.iter().find(|tunnel| tunnel.device == *device);
-            if let (Some(port), [Action::Pass]) = (tunnel.and_then(|t| t.port), filter.actions.as_slice()) {
-                filter.selector.words.extend(listening(filter.protocol, port));
-            }
-            tunnel.is_some()
+    }
+
+    /// Returns the program without its lists, which can be long.
+    pub(crate) fn without_objects(&self) -> Program {
+        let Program { link, wan, ifb, ingress, charge, frames, marks, settings, scale, .. } = self;
+        Program {
+            link: link.clone(),
+            wan: wan.clone(),
+            ifb: ifb.clone(),
+            ingress: *ingress,
+            charge: *charge,
+            frames: *frames,
+            qdiscs: Vec::new(),
+            classes: Vec::new(),
+            filters: Vec::new(),
+            decrypted: Vec::new(),
+            marks: marks.clone(),
+            settings: settings.clone(),
+            scale: scale.clone(),
+        }
+    }
+
+    /// Returns the ports of the tunnels that have one.
+    fn ports(&self, port: impl Fn(&Decrypted) -> Option<u16>) -> BTreeMap<&IfName, u16> {
+        self.decrypted.iter().filter_map(|tunnel| Some((&tunnel.device, port(tunnel)?))).collect()
+    }
+
+    /// Returns the tunnels that listen on these ports. `header` replaces theirs if it is given.
+    fn tunnels_with(&self, ports: &BTreeMap<&IfName, u16>, header: Option<u32>) -> Vec<Decrypted> {
+        let there = self.decrypted.iter().filter_map(|tunnel| {
+            let port = Some(*ports.get(&tunnel.device)?);
+            Some(Decrypted { port, header: header.or(tunnel.header), ..tunnel.clone() })
         });
-        program
+        there.collect()
+    }
+
+    /// Returns the filters that need no tunnel, and those of tunnels that listen on these ports.
+    fn filters_with<'a>(
+        &'a self,
+        ports: &'a BTreeMap<&IfName, u16>,
+    ) -> impl Iterator<Item = Cow<'a, Filter>> {
+        self.filters.iter().filter_map(|filter| {
+            let Some(device) = &filter.with else { return Some(Cow::Borrowed(filter)) };
+            let port = *ports.get(device)?;
+            Some(if filter.actions == [Action::Pass] {
+                let mut filter = filter.clone();
+                filter.selector.words.extend(listening(filter.protocol, port));
+                Cow::Owned(filter)
+            } else {
+                Cow::Borrowed(filter)
+            })
+        })
     }
 }
 

@@ -131,6 +131,6 @@ limits! {
     SEND_BUFFER: "net.core.wmem_max", None, "bytes", 4_608, i32::MAX as u64,
         "The kernel refuses less than two packets (`SOCK_MIN_SNDBUF`), and more than 31 bits";
     /// Smallest, first and largest size of a TCP socket's buffer.
-    TCP_BUFFER: "net.ipv4.tcp_rmem, net.ipv4.tcp_wmem", None, "bytes", 1, i32::MAX as u64,
-        "The kernel refuses 0 and more than 31 bits";
+    TCP_BUFFER: "net.ipv4.tcp_rmem, net.ipv4.tcp_wmem", None, "bytes", 4_096, i32::MAX as u64,
+        "The kernel refuses less than 4096 bytes for receiving (found by trying), and more than 31 bits";
 }

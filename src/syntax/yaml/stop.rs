@@ -7,7 +7,7 @@ use crate::syntax::findings::Findings;
 pub(super) const MAX_DEPTH: usize = 32;
 
 /// Maximum number of keys and values in a file, including alias targets at each use: four dozen for each of
-/// 16,000 classes.
+/// 12,000 classes.
 pub(super) const MAX_NODES: usize = 750_000;
 
 /// Rule for the indentation of lines.
