@@ -18,6 +18,7 @@ pub mod fit;
 pub mod fix;
 pub mod graph;
 pub mod harmless;
+pub mod install;
 pub mod json;
 #[cfg(feature = "lab")]
 pub mod lab;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_install::InstallFiles;
 #[cfg(feature = "lab")]
 use super::args_lab::{Lab, LabGuest, LabKernel};
 #[cfg(feature = "measure")]
@@ -30,6 +31,8 @@ pub(super) enum Command {
     Init(Init),
     /// Compile a configuration into a script
     Compile(Compile),
+    /// Write the files that start the script at boot and after a reconnect, and an uninstaller
+    InstallFiles(InstallFiles),
     /// Check configurations
     Check(Check),
     /// Show the changes between two configurations, and their cost for the traffic of a running router

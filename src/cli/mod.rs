@@ -1,6 +1,7 @@
 //! Commands, with a file for each. No other module prints or reads files.
 
 mod args;
+mod args_install;
 #[cfg(feature = "lab")]
 mod args_lab;
 #[cfg(feature = "measure")]
@@ -19,6 +20,7 @@ mod front;
 mod graph;
 mod init;
 mod input;
+mod install_files;
 #[cfg(feature = "lab")]
 mod lab;
 mod levels;
@@ -68,6 +70,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match arguments.command {
         Command::Init(a) => init::run(&a),
         Command::Compile(a) => compile::run(&a),
+        Command::InstallFiles(a) => install_files::run(&a),
         Command::Check(a) => check::run(&a),
         Command::Diff(a) => diff::run(&a),
         Command::Plan(a) => plan::run(&a),

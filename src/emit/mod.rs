@@ -21,5 +21,6 @@ pub use nft::{marks, marks_command};
 pub use plain::plain;
 pub use same_objects::same_objects;
 pub use script::{Summary, script};
+pub use shell::{comment, quote};
 pub use template::EmitError;
 pub use words::Reader;

@@ -78,6 +78,8 @@ mod ignored_mpu;
 #[cfg(test)]
 mod inside_tunnels;
 #[cfg(test)]
+mod install;
+#[cfg(test)]
 mod kills;
 #[cfg(test)]
 mod lab;

@@ -1,0 +1,125 @@
+//! `qosc install-files`.
+
+use super::args_install::InstallFiles;
+use super::front::{front, script};
+use super::outcome::Outcome;
+use super::output;
+use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot};
+use crate::emit::quote;
+use crate::install::{File, Installation, install};
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+/// State of a file before it is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Missing,
+    Same,
+    Different,
+}
+
+pub(super) fn run(args: &InstallFiles) -> Outcome {
+    let mut compiled = match front(&args.file) {
+        Ok(compiled) => compiled,
+        Err(words) => return output::unable(&words),
+    };
+    args.levels.apply(&mut compiled.findings);
+    output::findings(&compiled.findings, &compiled.sources);
+    let Some((_, program)) = compiled.finished() else { return Outcome::Errors };
+    let script = match script(&compiled) {
+        Ok(script) => script,
+        Err(words) => return output::unable(&words),
+    };
+    let made = install(program, &compiled.options.file, &script, &args.system);
+    match written(args, &made.files) {
+        Ok(states) => output::text(&report(&args.output, &made, &states)),
+        Err(words) => output::unable(&words),
+    }
+}
+
+/// Place of a file in the folder.
+fn place(folder: &Path, file: &File) -> PathBuf {
+    folder.join(file.path.trim_start_matches('/'))
+}
+
+const fn mode(file: &File) -> u32 {
+    if file.executable { EXECUTABLE } else { PLAIN }
+}
+
+/// Writes the files that are missing or different. Returns the state of each before.
+///
+/// # Errors
+/// Returns a message if a file is different and `--force` is missing. Then it writes nothing. It also fails if a file
+/// cannot be written.
+fn written(args: &InstallFiles, files: &[File]) -> Result<Vec<Before>, String> {
+    let states: Vec<Before> =
+        files.iter().map(|file| before(&args.output, file)).collect::<Result<_, _>>()?;
+    let different: Vec<String> = files
+        .iter()
+        .zip(&states)
+        .filter(|(_, state)| **state == Before::Different && !args.force)
+        .map(|(file, _)| format!("`{}`", output::name(&place(&args.output, file))))
+        .collect();
+    if !different.is_empty() {
+        return Err(format!(
+            "these files exist with other content, so nothing was written: {}\n  help: `--force` overwrites them",
+            different.join(", ")
+        ));
+    }
+    for (file, state) in files.iter().zip(&states) {
+        let path = place(&args.output, file);
+        let target = OutputFile::new(&path, [args.file.as_path()])?;
+        if *state == Before::Same {
+            continue;
+        }
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|e| cannot(&path, &e))?;
+        }
+        if target.write(file.text.as_bytes(), mode(file)) != Outcome::Fine {
+            return Err("not all files were written".to_owned());
+        }
+    }
+    Ok(states)
+}
+
+/// # Errors
+/// Returns a message if the file exists and cannot be read.
+fn before(folder: &Path, file: &File) -> Result<Before, String> {
+    let path = place(folder, file);
+    let text = match std::fs::read(&path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Before::Missing),
+        Err(e) => return Err(format!("cannot read `{}`: {e}", output::name(&path))),
+    };
+    let mode_now = std::fs::metadata(&path).map_err(|e| cannot(&path, &e))?.permissions().mode();
+    match text == file.text.as_bytes() && mode_now & 0o777 == mode(file) {
+        true => Ok(Before::Same),
+        false => Ok(Before::Different),
+    }
+}
+
+/// The files, and the next steps.
+fn report(folder: &Path, made: &Installation, states: &[Before]) -> String {
+    let mut text = format!("files in {}:\n", output::name(folder));
+    for (file, state) in made.files.iter().zip(states) {
+        let state = match state {
+            Before::Missing => "written",
+            Before::Same => "unchanged",
+            Before::Different => "overwritten",
+        };
+        let _ = writeln!(text, "  {state:11} {}", file.path.trim_start_matches('/'));
+    }
+    let shown = folder.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "./_+-".contains(c);
+    let shown = if shown.starts_with('-') || !shown.chars().all(plain) { quote(&shown) } else { shown };
+    let paths: Vec<&str> = made.files.iter().map(|file| file.path.trim_start_matches('/')).collect();
+    let _ = writeln!(
+        text,
+        "\ncopy them to the router:\n  tar -C {shown} -cf - {} | ssh root@ROUTER tar -C / -xof -",
+        paths.join(" ")
+    );
+    let _ = writeln!(text, "\nthen type on the router:\n  {}", made.enable.join("\n  "));
+    let _ = writeln!(text, "\nto remove everything again:\n  {}", made.uninstaller);
+    text
+}
