@@ -55,7 +55,6 @@ const OPTIONAL: [Feature; 9] = [
             "why_no_tunnels",
             "tunnels_now",
             "recall_tunnels",
-            "retry_tunnels",
             "try_tunnels",
             "warn_wrapped",
             "dump_tunnels",

@@ -48,7 +48,7 @@ apply() {
         fi
         return 0
     fi
-    retry_tunnels || exit 1
+    retry_refused || exit 1
     survey
     if [ -n "$foreign" ] && [ "$take_over" = no ]; then
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"

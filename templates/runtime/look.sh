@@ -157,13 +157,26 @@ try_space() {
     [ -z "$lacking" ] || die "there is too little space in $run; free some, and try again"
 }
 
-# Sets leaves. If nothing can turn offloads off, the leaves must split aggregated packets.
+# Sets leaves. If nothing can turn offloads off, the leaves must split aggregated packets. If the last start found no
+# CAKE for that, leaves_refused says so, unless $1 is `again`.
 choose_leaves() {
-    leaves=whole
+    leaves=whole leaves_refused=''
     case $ethtool:$split_up$split_down in
-    yes:* | *:nono) ;;
-    *) leaves='splitting' ;;
+    yes:* | *:nono) return ;;
     esac
+    if [ -z "${1-}" ] && [ -e "$state/described" ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then
+        leaves_refused=yes
+    else
+        leaves='splitting'
+    fi
+}
+
+# Computes the steps again if the last start found that this kernel cannot do something. Each change tries it again.
+retry_refused() {
+    [ -n "$leaves_refused${tunnels_refused-}" ] || return 0
+    choose_leaves again
+    tunnels_refused=''
+    take_steps "$probe"
 }
 
 # Succeeds if $1 is an ifb with our alias. A start that was killed before setting it left a record, and the ifb down.

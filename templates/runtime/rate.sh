@@ -76,8 +76,6 @@ set_rates() {
     lock_device
     refuse_foreign_ifbs
     choose_leaves
-    # If start found no CAKE, the leaves cannot split aggregated packets.
-    if [ "$leaves" = splitting ] && ! grep -qs '^qdisc [^#]* cake ' "$state/described"; then leaves=whole; fi
     only_as_before=yes
     look objects '' || exit 1
     [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"

@@ -39,13 +39,6 @@ probe_tunnels() { printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g"; }
 # Sets tunnels_refused if the kernel refused the tunnels at the last start.
 recall_tunnels() { read -r tunnels_refused 2>/dev/null <"$state/refused" || tunnels_refused=''; }
 
-# Computes the steps again if the kernel refused the tunnels at the last start. Each change tries them again.
-retry_tunnels() {
-    [ -n "$tunnels_refused" ] || return 0
-    tunnels_refused=''
-    take_steps "$probe"
-}
-
 # Tries the tunnels on the probe. This comes last, because it does not end the script: it sets tunnels_refused.
 try_tunnels() {
     [ -n "${through-}" ] || return 0
