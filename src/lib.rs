@@ -3,6 +3,7 @@
 #[macro_use]
 mod named;
 
+pub mod awk;
 mod carried;
 pub mod check;
 pub mod cli;
