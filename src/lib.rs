@@ -13,6 +13,7 @@ pub mod derive;
 pub mod diag;
 pub mod diff;
 pub mod emit;
+pub mod engine;
 pub mod explain;
 #[cfg(feature = "measure")]
 pub mod fit;
