@@ -3,6 +3,7 @@
 #[macro_use]
 mod named;
 
+pub mod awk;
 mod carried;
 pub mod check;
 pub mod cli;
@@ -12,6 +13,7 @@ pub mod derive;
 pub mod diag;
 pub mod diff;
 pub mod emit;
+pub mod engine;
 pub mod explain;
 #[cfg(feature = "measure")]
 pub mod fit;

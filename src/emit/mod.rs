@@ -19,6 +19,7 @@ pub use carried::{Made, carried, is_script, made_by};
 pub use lines::{batch, described};
 pub use nft::{marks, marks_command};
 pub use plain::plain;
+pub(crate) use runtime::engine;
 pub use same_objects::same_objects;
 pub use script::{Summary, script};
 pub use shell::{comment, quote};

@@ -1,8 +1,6 @@
 //! Reads the output of a script's `dump`: one line about the script, then commands with their output.
 
 use super::held::MARK;
-use super::normal;
-use super::survey::Survey;
 use crate::units::IfName;
 
 /// Beginning of every dump.
@@ -182,13 +180,16 @@ impl<'a> Dump<'a> {
         })
     }
 
-    /// Returns the observed state of these devices in the script's normal form.
+    /// Returns what tc shows of these devices, in the order in which the script asks for it, and then the devices of
+    /// tunnels.
     #[must_use]
-    pub fn now(&self, wan: &IfName, ifbs: [&str; 2]) -> String {
+    pub fn shown(&self, wan: &IfName, ifbs: [&str; 2]) -> String {
         let mut out = String::new();
         let mut add = |section: Option<&Section<'a>>| {
-            for line in section.map_or(&[][..], |section| &section.lines) {
-                normal::line(line, &mut out);
+            let lines = section.map_or(&[][..], |section| &section.lines);
+            for line in lines.iter().filter(|line| !is_complaint(line)) {
+                out.push_str(line);
+                out.push('\n');
             }
         };
         for hook in ["ingress", "egress"] {
@@ -243,12 +244,18 @@ impl<'a> Dump<'a> {
         };
         file.lines().filter_map(tunnel).collect()
     }
+}
 
-    /// Tells the script's own objects from those of others.
-    #[must_use]
-    pub fn survey(&self, now: &str, wan: &IfName, needs_egress: bool) -> Survey {
-        Survey::of(now, wan, needs_egress)
-    }
+/// Returns `true` for a message of tc. The script discards these messages.
+fn is_complaint(line: &str) -> bool {
+    const BEGINNINGS: [&str; 5] = [
+        "Error: ",
+        "RTNETLINK answers: ",
+        "We have an error talking to the kernel",
+        "Cannot find ",
+        "Command failed ",
+    ];
+    BEGINNINGS.iter().any(|words| line.starts_with(words))
 }
 
 /// Returns `true` for `tc ... OBJECT show dev DEVICE ...`.

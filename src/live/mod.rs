@@ -7,11 +7,9 @@ mod dump;
 mod filter;
 mod held;
 mod json;
-mod normal;
 mod parse;
 mod qdisc;
 mod run;
-mod survey;
 mod words;
 
 pub use counters::{Counted, Seen};
@@ -20,4 +18,3 @@ pub use held::{Held, MARK};
 pub use json::as_text;
 pub use parse::parse;
 pub use run::{counters_of, dump_of};
-pub use survey::Survey;

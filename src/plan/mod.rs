@@ -16,7 +16,8 @@ pub use items::{Area, Item};
 pub use settings::Setting;
 
 use crate::diff::Cost;
-use crate::diff::steps::{Before, Step, Texts, Tool, steps};
+use crate::diff::steps::{Step, Steps, Tool, steps};
+use crate::engine::Router;
 use crate::live::Dump;
 use crate::tc::{ETHERNET, Facts, Hook, Program, QdiscKind, header_by_name};
 use crate::units::IfName;
@@ -99,24 +100,6 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let second = program.second_ifb();
     let ifbs = [program.ifb.as_str(), second.as_str()];
     let program = &tunnels(program, dump, &mut notes);
-    let now = dump.now(&wan, ifbs);
-    let needs_egress = program.filters.iter().any(|filter| filter.hook == Hook::Egress);
-    let survey = dump.survey(&now, &wan, needs_egress);
-    let before = Before {
-        link: link.to_owned(),
-        wan: wan.to_string(),
-        ifbs: ifbs.map(|name| (name.to_owned(), dump.upness(name))),
-        evict_hook: survey.evicts_hook(),
-        hooked: survey.hooked.clone(),
-        hook_made: dump.before("hook").as_deref() == Some("made"),
-        tunnels_made: dump
-            .recorded_tunnels()
-            .into_iter()
-            .filter_map(|(device, index, made)| made.then_some((device, index)))
-            .collect(),
-        needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
-        queue: queue(program, dump),
-    };
     if let Some(rates) = dump.file("rate") {
         let mut rates = rates.split_whitespace();
         if let (Some(up), Some(down)) = (rates.next(), rates.next()) {
@@ -128,8 +111,24 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
     let held = if was.is_empty() { String::new() } else { held };
     let recorded = !was.is_empty() && !held.is_empty();
-    let wanted = crate::emit::described(program, facts, source);
-    let mut steps = steps(Texts { was: &was, held: &held, now: &now, wanted: &wanted }, &before);
+    let router = Router {
+        link: link.to_owned(),
+        wan: wan.to_string(),
+        ifbs: ifbs.map(|name| (name.to_owned(), dump.upness(name))),
+        queue: dump.txqueuelen(wan.as_str()).unwrap_or_default().to_owned(),
+        txqueuelen: program.settings.txqueuelen.map(|length| length.to_string()).unwrap_or_default(),
+        needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
+        needs_egress: program.filters.iter().any(|filter| filter.hook == Hook::Egress),
+        // Without `--take-over`, `start` refuses to run. The steps are those after it.
+        take_over: true,
+        before: dump.file("before").unwrap_or_default(),
+        wanted: crate::emit::described(program, facts, source),
+        shown: dump.shown(&wan, ifbs),
+        was,
+        held,
+    };
+    let Steps { mut steps, foreign, our_root } =
+        steps(&router).map_err(|e| format!("the script's engine cannot read this state: {e}"))?;
     let rewritten = if recorded { 0 } else { unknown::fill_in(&mut steps, &program.on(facts), dump.text()) };
     let mut settings = settings::settings(program, dump, recorded, &mut notes);
     let mut last = 0;
@@ -138,10 +137,10 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         last = usize::from(goes);
     }
     let items = items::items(&steps, &settings, &wan);
-    let foreign = if call.take_over { Vec::new() } else { survey.foreign };
+    let foreign = if call.take_over { Vec::new() } else { foreign };
     let gap = gap::gap(&steps, dump);
-    if !recorded && survey.our_root {
-        notes.push(match (was.is_empty(), head.script.is_empty()) {
+    if !recorded && our_root {
+        notes.push(match (router.was.is_empty(), head.script.is_empty()) {
             (true, false) => "the dump has no record of a completed start, so the plan cannot tell changes of the file from drift".to_owned(),
             (true, true) => "no script printed this dump: without a script's record, the plan cannot tell changes of the file from drift".to_owned(),
             (false, _) => "the last start did not complete, so the plan relies on nothing that it left".to_owned(),
@@ -229,16 +228,4 @@ fn facts(program: &Program, dump: &Dump<'_>) -> Facts {
     let by_hand = dump.head.script.is_empty();
     let ethtool = dump.head.ethtool.unwrap_or_else(|| by_hand || dump.asked("ethtool -k").is_some());
     Facts { header, split_in_leaves: !ethtool && (split.up || split.down) }
-}
-
-/// Returns the WAN device's queue length, current and desired. If the file no longer sets it, the desired length is the
-/// one from before the first start.
-fn queue(program: &Program, dump: &Dump<'_>) -> (String, String) {
-    let want =
-        program.settings.txqueuelen.map(|length| length.to_string()).or_else(|| dump.before("txqueuelen"));
-    let now = dump.txqueuelen(program.wan.as_str()).unwrap_or_default().to_owned();
-    match want {
-        Some(want) => (now, want),
-        None => (String::new(), String::new()),
-    }
 }

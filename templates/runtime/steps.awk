@@ -131,7 +131,7 @@ function read_held(s,    i, line) {
         object = "class"
         class[s, place, $3] = $0
         parent[s, place, $3] = $4 == "root" ? "c05:" : $5
-        kids[s, place, parent[s, place, $3]]++
+        kid[s, place, parent[s, place, $3], ++kids[s, place, parent[s, place, $3]]] = $3
         order[s, place, ++count[s, place]] = $3
     } else if ($1 == "filter") {
         object = "filter"
@@ -357,13 +357,10 @@ function delete_classes(role, n, keep_detour,    i, id) {
     }
 }
 
-function delete_class(role, n, id,    i, kid) {
+function delete_class(role, n, id,    i) {
     if (gone[n, id]) return
     gone[n, id] = 1
-    for (i = 1; i <= count["now", n]; i++) {
-        kid = order["now", n, i]
-        if (parent["now", n, kid] == id) delete_class(role, n, kid)
-    }
+    for (i = 1; i <= kids["now", n, id]; i++) delete_class(role, n, kid["now", n, id, i])
     say("tc", "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
 }
 

@@ -1,6 +1,6 @@
-//! The steps of a start that Rust computes are those of the script's own awk, byte for byte. The test covers hundreds
-//! of pairs of configurations. In some, others changed the kernel's state, a killed start left it half-built, or it is
-//! empty.
+//! The steps that `plan` takes from the script's engine are those that this machine's awks take from it, byte for byte.
+//! The test covers hundreds of pairs of configurations. In some, others changed the kernel's state, a killed start left it
+//! half-built, or it is empty.
 
 #![cfg(test)]
 
@@ -13,7 +13,8 @@ use household::{Dice, household};
 use kernel::Kernel;
 use qosc::compile::Options;
 use qosc::diag::Code;
-use qosc::diff::steps::{Before, Texts, steps};
+use qosc::diff::steps::{Step, steps};
+use qosc::engine::Router;
 use qosc::tc::{Facts, Program, QdiscKind};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -42,20 +43,12 @@ fn examples() -> Vec<Program> {
     found
 }
 
-/// A pair: the recorded description and state, the observed state, and the desired state.
-struct Case {
-    was: String,
-    held: String,
-    now: String,
-    wanted: String,
-    before: Before,
-}
-
 fn facts(dice: &mut Dice) -> Facts {
     Facts { header: *dice.pick(&[14, 14, 22, 0]), split_in_leaves: dice.one_in(6) }
 }
 
-fn case(dice: &mut Dice, examples: &[Program]) -> Case {
+/// A router with its recorded and observed state, and a configuration.
+fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     let some = |dice: &mut Dice| {
         if dice.one_in(4) {
             dice.pick(examples).clone()
@@ -83,31 +76,54 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Case {
         kernel.forget_everything();
     }
     kernel.with_devices(&new);
-    Case {
+    let mut router = Router {
+        link: "home".to_owned(),
+        wan: "eth0".to_owned(),
         was: if recorded { qosc::emit::described(&old, old_facts, "old.yaml") } else { String::new() },
         held: if recorded && !dice.one_in(8) { held } else { String::new() },
-        now: kernel.text(),
         wanted: qosc::emit::described(&new, new_facts, "home.yaml"),
-        before: Before {
-            link: "home".to_owned(),
-            wan: "eth0".to_owned(),
-            ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
-            evict_hook: dice.one_in(20) && !kernel.hooked.is_empty(),
-            hooked: kernel.hooked.clone(),
-            tunnels_made: kernel.made(dice),
-            hook_made: dice.one_in(2),
-            needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
-            queue: pair(*dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300")])),
-        },
+        ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
+        needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
+        needs_egress: dice.one_in(3),
+        ..Router::default()
+    };
+    // Others have a filter at the hooks.
+    router.take_over = dice.one_in(20) && !kernel.hooked.is_empty();
+    let foreign = if router.take_over { "filter protocol all pref 5 u32 chain 0\n" } else { "" };
+    let hook = match kernel.hooked.as_str() {
+        "" => String::new(),
+        kind => format!("qdisc {kind} ffff: parent ffff:fff1\n"),
+    };
+    let text = kernel.text();
+    let rest = text.lines().filter(|line| !line.contains(" ffff: parent "));
+    router.shown = format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n"));
+    let tunnels = kernel.made(dice).into_iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
+    router.before = tunnels.collect();
+    router.before.insert_str(0, if dice.one_in(2) { "hook made\n" } else { "hook shared\n" });
+    (router.queue, router.txqueuelen) =
+        pair(*dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300"), ("1000", "")]));
+    if dice.one_in(4) {
+        router.before += "txqueuelen 500\n";
     }
+    router
 }
 
 fn pair((one, two): (&str, &str)) -> (String, String) {
     (one.to_owned(), two.to_owned())
 }
 
-/// Runs the script's own engine for every case in a folder. The shell has no other code of the script.
-fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
+/// The awks of this machine, each as a command.
+fn awks() -> Vec<Vec<&'static str>> {
+    let is_there = |program: &&str| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    };
+    let found = ["mawk", "gawk", "original-awk"].into_iter().filter(is_there).map(|awk| vec![awk]);
+    found.chain(Some(vec!["busybox", "awk"])).collect()
+}
+
+/// Runs the script's own engine with an awk for every case in a folder. The shell has no other code of the script.
+fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
     let library = runtime::source("look.sh");
     let settings = format!(
         "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}",
@@ -120,87 +136,90 @@ fn by_the_script(dir: &Path, shell: &[&str], count: usize) {
     let script = format!(
         "{library}\n{settings}\n\
          why_no_tunnels() {{ :; }}\n\
+         awk() {{ {} \"$@\"; }}\n\
          n=0\n\
          while [ $n -lt {count} ]; do\n\
          state={dir}/$n sys=$state/sys given=$state/wanted; . \"$state/vars\"\n\
-         {{ echo '== tc'; cat \"$state/now\"; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
+         {{ echo '== tc'; cat \"$state/shown\"; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
          done\n",
+        awk.join(" "),
         dir = dir.display()
     );
     std::fs::write(dir.join("all.sh"), script).unwrap();
-    let ran = Command::new(shell[0]).args(&shell[1..]).arg(dir.join("all.sh")).output().unwrap();
+    let ran = Command::new("dash").arg(dir.join("all.sh")).output().unwrap();
     assert!(ran.status.success() && ran.stderr.is_empty(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
-fn lay(dir: &Path, case: &Case) {
+/// Writes the files that the engine reads, and the settings of the shell.
+fn lay(dir: &Path, router: &Router) {
     std::fs::create_dir(dir).unwrap();
     let write = |name: &str, text: &str| {
         let file = dir.join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     };
-    if !case.was.is_empty() {
-        write("described", &case.was);
+    if !router.was.is_empty() {
+        write("described", &router.was);
     }
-    if !case.held.is_empty() {
-        write("state", &case.held);
+    if !router.held.is_empty() {
+        write("state", &router.held);
     }
-    write("wanted", &case.wanted);
-    let before = &case.before;
-    let foreign = if before.evict_hook { "filter protocol all pref 5 u32 chain 0\n" } else { "" };
-    let hook = match before.hooked.as_str() {
-        "" => String::new(),
-        kind => format!("qdisc {kind} ffff: parent ffff:fff1\n"),
-    };
-    let rest = case.now.lines().filter(|line| !line.contains(" ffff: parent "));
-    write("now", &format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n")));
-    for (name, up) in &before.ifbs {
+    write("wanted", &router.wanted);
+    write("shown", &router.shown);
+    write("before", &router.before);
+    for (name, up) in &router.ifbs {
         if *up > 0 {
             write(&format!("sys/class/net/{name}/flags"), if *up == 2 { "0x1003\n" } else { "0x1002\n" });
         }
     }
-    write("sys/class/net/eth0/tx_queue_len", &format!("{}\n", before.queue.0));
-    let tunnels = before.tunnels_made.iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
-    let hook = if before.hook_made { "hook made\n" } else { "hook shared\n" };
-    write("before", &format!("{hook}{}", tunnels.collect::<String>()));
+    write("sys/class/net/eth0/tx_queue_len", &format!("{}\n", router.queue));
     let yes = |on: bool| if on { "yes" } else { "no" };
     write(
         "vars",
         &format!(
-            "take_over={} needs_hook={} txqueuelen='{}'\n",
-            yes(before.evict_hook),
-            yes(before.needs_hook),
-            before.queue.1
+            "take_over={} needs_hook={} needs_egress={} txqueuelen='{}'\n",
+            yes(router.take_over),
+            yes(router.needs_hook),
+            yes(router.needs_egress),
+            router.txqueuelen
         ),
     );
 }
 
+fn commands(steps: &[Step]) -> String {
+    steps.iter().fold(String::new(), |mut text, step| {
+        let _infallible = writeln!(text, "{}", step.command);
+        text
+    })
+}
+
 #[test]
-fn script_and_rust_compute_the_same_converge_steps() {
+fn plan_and_every_awk_take_the_same_converge_steps() {
     let examples = examples();
     let dir = tempfile::tempdir().unwrap();
     let mut dice = Dice::new(0x51ee_d5f1);
-    let cases: Vec<Case> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
-    for (number, case) in cases.iter().enumerate() {
-        lay(&dir.path().join(number.to_string()), case);
+    let cases: Vec<Router> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
+    let taken: Vec<Vec<Step>> = cases.iter().map(|router| steps(router).expect("steps").steps).collect();
+    for (number, router) in cases.iter().enumerate() {
+        lay(&dir.path().join(number.to_string()), router);
     }
-    by_the_script(dir.path(), &["dash"], cases.len());
+    for awk in awks() {
+        by_the_script(dir.path(), &awk, cases.len());
+        for (number, taken) in taken.iter().enumerate() {
+            let own = dir.path().join(number.to_string());
+            let ours = commands(taken);
+            if ours != std::fs::read_to_string(own.join("steps")).unwrap() {
+                let kept = std::env::temp_dir().join(format!("qosc-steps-{number}"));
+                let _ = std::fs::remove_dir_all(&kept);
+                std::fs::rename(own, &kept).unwrap();
+                std::fs::write(kept.join("ours"), &ours).unwrap();
+                panic!("case {number}, {awk:?}: `diff {0}/ours {0}/steps`", kept.display());
+            }
+        }
+    }
     let (mut all, mut detours, mut rebuilt, mut none, mut cakes, mut tunnels) = (0, 0, 0, 0, 0, [0; 3]);
-    for (number, case) in cases.iter().enumerate() {
-        let script = std::fs::read_to_string(dir.path().join(number.to_string()).join("steps")).unwrap();
-        let Case { was, held, now, wanted, before } = case;
-        let taken = steps(Texts { was, held, now, wanted }, before);
-        let mut ours = String::new();
-        for step in &taken {
-            let _infallible = writeln!(ours, "{}", step.command);
-        }
-        if ours != script {
-            let kept = std::env::temp_dir().join(format!("qosc-steps-{number}"));
-            let _ = std::fs::remove_dir_all(&kept);
-            let _ = std::fs::rename(dir.path().join(number.to_string()), &kept);
-            std::fs::write(kept.join("ours"), &ours).unwrap();
-            panic!("case {number}: `diff {0}/ours {0}/steps`", kept.display());
-        }
+    for taken in &taken {
+        let ours = commands(taken);
         all += taken.len();
         detours += usize::from(ours.contains("while classes move"));
         rebuilt += usize::from(ours.contains("qdisc replace"));

@@ -1,39 +1,35 @@
 //! Reasons for the cost of a change that need more than a fixed text.
 
-use super::described::option;
-use super::shown::{Tree, is_cake, isolation};
+use super::values::{is_cake, is_ours, isolation, option};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
-/// Reason why a root is rebuilt. `was` is true if the last start described a root; `now` is the tree that carries the
-/// packets.
-pub(super) fn rebuild(dev: Dev, was: bool, now: &Tree, want: &str) -> String {
-    if !now.is_ours() {
-        return match (was, now.root.is_empty(), dev) {
+/// Reason why a root is rebuilt. `was` is true if the last start described a root; `now` is the root that carries the
+/// packets, and its size table.
+pub(super) fn rebuild(dev: Dev, was: bool, now: (&str, Option<&str>), want: &str) -> String {
+    let (root, table) = now;
+    if !is_ours(root) {
+        return match (was, root.is_empty(), dev) {
             (false, _, _) => "there is no tree yet".to_owned(),
             (true, true, Dev::Ifb) => "the ifb device is missing".to_owned(),
             (true, _, _) => "the root qdisc is no longer ours".to_owned(),
         };
     }
-    let (old, new) = (now.root.split_whitespace().nth(1), if is_cake(want) { "cake" } else { "htb" });
+    let (old, new) = (root.split_whitespace().nth(1), if is_cake(want) { "cake" } else { "htb" });
     if let Some(old) = old.filter(|old| *old != new) {
         return format!("the engine changes from {old} to {new}");
     }
     if is_cake(want) {
         let of = |line| isolation(line).unwrap_or("?").to_owned();
-        return format!(
-            "CAKE's flow isolation ({} -> {}) can only be set at creation",
-            of(&now.root),
-            of(want)
-        );
+        return format!("CAKE's flow isolation ({} -> {}) can only be set at creation", of(root), of(want));
     }
     let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
-    let stab = now.stab.as_deref().and_then(|line| option(line, "overhead"));
-    if told == stab {
+    let table = table.and_then(|line| option(line, "overhead"));
+    if told == table {
         return "these options of the root can only be set at creation".to_owned();
     }
     let bytes = |told: Option<&str>| told.map_or("none".to_owned(), |bytes| format!("{bytes} bytes"));
-    format!("the root's size table ({} -> {}) can only be set at creation", bytes(stab), bytes(told))
+    format!("the root's size table ({} -> {}) can only be set at creation", bytes(table), bytes(told))
 }
 
 /// Price of a changed queue. `stays` is true if the queue keeps its kind, handle, number of flows and host isolation.

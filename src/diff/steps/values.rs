@@ -127,3 +127,27 @@ fn all<'a>(line: &'a str, field: &str) -> Vec<&'a str> {
         .filter_map(|pair| if let [word, value] = pair { (*word == field).then_some(*value) } else { None })
         .collect()
 }
+
+/// Returns the value of an option: the word after its name.
+pub(crate) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let mut words = line.split_whitespace();
+    words.find(|word| *word == name)?;
+    words.next()
+}
+
+/// True if an observed root has our handle and is of a kind that we use.
+pub(super) fn is_ours(root: &str) -> bool {
+    root.starts_with("qdisc htb c05: root") || root.starts_with("qdisc cake c05: root")
+}
+
+/// True if the described root is a CAKE.
+pub(super) fn is_cake(want: &str) -> bool {
+    want.contains(" root handle c05: cake ")
+}
+
+/// Flow isolation mode of a CAKE.
+pub(super) fn isolation(line: &str) -> Option<&str> {
+    line.split_whitespace().find(|word| ISOLATIONS.contains(word))
+}
+
+const ISOLATIONS: [&str; 3] = ["flows", "dual-srchost", "dual-dsthost"];
