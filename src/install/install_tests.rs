@@ -11,7 +11,10 @@ const NOTHING: &str =
 fn no_word_of_a_template_is_left() {
     let compiled = compile(NOTHING, &Options::of("a'b\n`c`.yaml"));
     let (_, program) = compiled.finished().expect("a program");
-    for systems in System::VARIANTS.iter().map(std::slice::from_ref).chain([System::VARIANTS]) {
+    // Alpine and OpenWrt have an init script of the same name.
+    let together: Vec<System> =
+        System::VARIANTS.iter().copied().filter(|system| *system != System::Alpine).collect();
+    for systems in System::VARIANTS.iter().map(std::slice::from_ref).chain([together.as_slice()]) {
         let made = install(program, "a'b\n`c`.yaml", "#!/bin/sh\n", systems);
         for file in &made.files {
             let word = |word: &str| {

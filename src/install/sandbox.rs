@@ -4,7 +4,7 @@ use crate::tc::Program;
 
 /// Returns the settings of the section `[Service]`.
 ///
-/// `ProtectProc` is missing on purpose: it would hide processes with more capabilities, and the script could not see that
+/// `ProtectProc` is missing on purpose: it would hide processes with more capabilities. The script could not see that
 /// another call of it holds the lock.
 pub(super) fn settings(program: &Program) -> Vec<(&'static str, &'static str)> {
     // The unit may write below /proc/sys only if the configuration changes a setting there.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # @MADE@
-# ifupdown runs this script after each `ifup`, with the interface in IFACE. It never fails, so `ifup` does not either.
+# ifupdown runs this script after each `ifup`, with the interface in IFACE. It never fails, so
+# `ifup` does not either.
 [ "${IFACE-}" = @DEVICE@ ] || exit 0
 @SCRIPT@ start --if-present --device @DEVICE@ 2>&1 >/dev/null | logger -t @TAG@
 exit 0

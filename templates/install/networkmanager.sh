@@ -1,7 +1,7 @@
 #!/bin/sh
 # @MADE@
-# NetworkManager runs this script for each event, with the device in $1 and the event in $2. With PPPoE, the ppp device is
-# in DEVICE_IP_IFACE. The script never fails.
+# NetworkManager runs this script for each event, with the device in $1 and the event in $2. With
+# PPPoE, the ppp device is in DEVICE_IP_IFACE. The script never fails.
 [ "${1-}" = @DEVICE@ ] || [ "${DEVICE_IP_IFACE-}" = @DEVICE@ ] || exit 0
 case ${2-} in
 up | reapply | vpn-up)

@@ -16,11 +16,11 @@ stop_service() {
     @SCRIPT@ stop
 }
 
-# A `reload` does not start what was stopped. If the network configuration no longer has any interface of this device, it
-# stops.
+# A `reload` does not start what was stopped. If the network configuration no longer has any
+# interface of this device, it stops.
 reload_service() {
     for interface in "$interfaces"/*; do
-        [ ! -e "$interface" ] || ubus list "network.interface.${interface##*/}" >/dev/null 2>&1 || rm -f "$interface"
+        ubus list "network.interface.${interface##*/}" >/dev/null 2>&1 || rm -f "$interface"
     done
     if rmdir "$interfaces" 2>/dev/null; then
         stop_service
@@ -30,7 +30,8 @@ reload_service() {
     [ $? = 3 ] || start_service
 }
 
-# Other interfaces matter, too: `start` finds LAN and tunnel devices that have come. It changes nothing if none has.
+# Other interfaces matter, too: `start` finds LAN and tunnel devices that have come. It changes
+# nothing if none has.
 service_triggers() {
     procd_add_reload_trigger network
     procd_add_raw_trigger 'interface.*' 2000 /etc/init.d/@TAG@ reload

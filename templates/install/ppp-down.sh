@@ -1,7 +1,8 @@
 #!/bin/sh
 # @MADE@
-# pppd runs this script when a session has ended, with the device in $1. The device and its queues vanish by themselves.
-# If pppd dials again, the next `start` uses what is left. If pppd ends, the link is gone for good.
+# pppd runs this script when a session has ended, with the device in $1. The device and its queues
+# vanish by themselves. If pppd dials again, the next `start` uses what is left. If pppd ends, the
+# link is gone for good.
 [ "${1-}" = @DEVICE@ ] || exit 0
 {
     sleep 5

@@ -1,6 +1,7 @@
 #!/bin/sh
 # @MADE@
-# networkd-dispatcher runs this script when a device has become routable, with its name in IFACE. It never fails.
+# networkd-dispatcher runs this script when a device has become routable, with its name in IFACE. It
+# never fails.
 [ "${IFACE-}" = @DEVICE@ ] || exit 0
 @SCRIPT@ start --if-present --device @DEVICE@ 2>&1 >/dev/null | logger -t @TAG@
 exit 0

@@ -2,7 +2,6 @@
 
 use crate::router::{Router, SHELLS, silent};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const START: &str = "start --if-present --device ppp0";
 const STOP: &str = "stop --device ppp0";
@@ -151,42 +150,30 @@ fn pppd_calls_for_its_session() {
     }
 }
 
-/// Waits for a call of the script.
-fn called(router: &Router) -> String {
-    let end = Instant::now() + Duration::from_secs(20);
-    while Instant::now() < end {
-        let calls = router.calls();
-        if !calls.is_empty() {
-            // The second call follows the first at once.
-            std::thread::sleep(Duration::from_millis(300));
-            return format!("{calls}, {}", router.calls()).trim_end_matches(", ").to_owned();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    String::new()
-}
-
 #[test]
 fn shaping_stops_when_pppd_ends_and_not_when_it_dials_again() {
     for shell in SHELLS {
         let router = Router::new("ppp", shell);
-        let mut pppd = Command::new("sleep").arg("60").stdout(Stdio::null()).spawn().unwrap();
+        let mut pppd =
+            Command::new("sleep").arg("600").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let pid = pppd.id().to_string();
         let down =
             |device: &str| router.hook("etc/ppp/ip-down.d/qosc-home", &[device], &[("PPPD_PID", &pid)]);
-        // The session of another link, and one that returns while pppd runs.
         down("ppp1");
+        // pppd dials for a while, until there is a session again.
         down("ppp0");
-        std::thread::sleep(Duration::from_millis(400));
+        router.tick();
+        router.tick();
         router.set("root/sys/class/net/ppp0", true);
-        std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(router.calls(), "");
+        router.finish_background();
+        assert_eq!(router.calls(), "", "{shell:?}");
+        // pppd ends.
         router.set("root/sys/class/net/ppp0", false);
         down("ppp0");
-        std::thread::sleep(Duration::from_millis(400));
-        assert_eq!(router.calls(), "");
+        router.tick();
         pppd.kill().unwrap();
         pppd.wait().unwrap();
-        assert_eq!(called(&router), format!("{STOP}, {START}"), "{shell:?}");
+        router.finish_background();
+        assert_eq!(router.calls(), format!("{STOP}, {START}"), "{shell:?}");
     }
 }

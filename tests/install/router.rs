@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 pub const SYSTEMS: [&str; 8] =
     ["openwrt", "debian", "systemd", "networkmanager", "networkd-dispatcher", "ppp", "alpine", "nixos"];
@@ -61,8 +62,9 @@ impl Router {
                     text = text.replace(&format!("{before}{folder}"), &format!("{before}{root}{folder}"));
                 }
             }
-            // Writing keeps the mode.
-            std::fs::write(&path, text.replace("sleep 5", "sleep 0.1")).unwrap();
+            // A process in the background says when it ends. Writing keeps the mode.
+            let text = text.replace("} </dev/null", "echo ended >>\"$ROUTER/ended\"; } </dev/null");
+            std::fs::write(&path, text).unwrap();
         }
         router.program(
             "root/etc/qosc/home.sh",
@@ -71,8 +73,31 @@ impl Router {
              [ \"$1\" != check ] || [ -e \"$ROUTER/started\" ] || exit 3\n",
         );
         router.program("bin/logger", "sed \"s/^/$*: /\" >>\"$ROUTER/log\"\n");
+        // Time passes only when a test says so.
+        router.program("bin/sleep", "until rm \"$ROUTER/tick\" 2>/dev/null; do /bin/sleep 0.02; done\n");
         std::fs::create_dir_all(router.path("root/sys/class/net")).unwrap();
         router
+    }
+
+    /// Ends one `sleep` of a process in the background.
+    pub fn tick(&self) {
+        std::fs::write(self.path("tick"), "").unwrap();
+        self.wait(|| !self.path("tick").exists());
+    }
+
+    /// Lets time pass until the process in the background has ended, whether it sleeps once more or not.
+    pub fn finish_background(&self) {
+        std::fs::write(self.path("tick"), "").unwrap();
+        self.wait(|| std::fs::remove_file(self.path("ended")).is_ok());
+        let _ = std::fs::remove_file(self.path("tick"));
+    }
+
+    fn wait(&self, until: impl Fn() -> bool) {
+        let end = Instant::now() + Duration::from_secs(120);
+        while !until() {
+            assert!(Instant::now() < end, "nothing happened in {}", self.dir.path().display());
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {

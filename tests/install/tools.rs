@@ -1,4 +1,4 @@
-//! What other tools say about the files: shellcheck, the shells, systemd and Nix.
+//! Verdicts of other tools about the files: shellcheck, the shells, systemd and Nix.
 
 use crate::router::{SYSTEMS, files, install, missing};
 use std::path::Path;

@@ -69,6 +69,15 @@ fn several_systems_share_the_script_and_the_uninstaller() {
 }
 
 #[test]
+fn kinds_with_different_files_of_one_name_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = install("examples/vdsl2-home.yaml", "openwrt,alpine", dir.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("different files `/etc/init.d/qosc-home`"), "{}", said(&output));
+    assert!(files(dir.path()).is_empty());
+}
+
+#[test]
 fn different_files_stay_without_force() {
     let dir = tempfile::tempdir().unwrap();
     let run = |more: &[&str]| install("examples/vdsl2-home.yaml", "debian", dir.path(), more);

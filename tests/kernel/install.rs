@@ -1,5 +1,5 @@
-//! The files of `install-files`, run by the programs that run them on a router: pppd with Debian's ip-up, run-parts as
-//! ifupdown calls it, and a sandbox like that of the systemd unit.
+//! The files of `install-files`, run by the programs that run them on a router. pppd runs Debian's ip-up, and run-parts is
+//! called as by ifupdown. A sandbox is like that of the systemd unit.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 use crate::house::House;
