@@ -18,6 +18,8 @@ pub mod fit;
 pub mod fix;
 pub mod graph;
 pub mod harmless;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod json;
 #[cfg(feature = "lab")]
 pub mod lab;
