@@ -4,6 +4,7 @@
 
 #[path = "../common/golden.rs"]
 mod golden;
+mod round_trip;
 
 use qosc::compile::Options;
 use std::path::{Path, PathBuf};
