@@ -20,6 +20,8 @@ pub mod fit;
 pub mod fix;
 pub mod graph;
 pub mod harmless;
+#[cfg(feature = "import")]
+pub mod import;
 pub mod install;
 pub mod json;
 #[cfg(feature = "lab")]

@@ -10,6 +10,7 @@ use qosc::diag::{Format, Report, Together, Told, render, render_together};
 use qosc::diff::Look;
 use qosc::explain::{Depth, Wanted, explain_for, human};
 use qosc::graph::{dot, draw, mermaid, svg};
+use qosc::import::{Wanted as Queues, fireqos, sqm, tc};
 use qosc::live::{Dump, as_text};
 use qosc::model::PerDirection;
 use qosc::plan::{self, Call, plan};
@@ -633,6 +634,51 @@ fn a_plan_costs_linear_time() {
         |count| [both(count)],
         |[file]| planned(file, &other),
     );
+}
+
+/// One interface with so many classes and matches.
+fn fire_classes(count: usize) -> String {
+    let class = |number| {
+        format!(
+            "class c{number} commit 10kbit\n match tcp port {} src {}",
+            number % 65_000 + 1,
+            remote(number)
+        )
+    };
+    format!("interface46 eth0 w output rate 10gbit\n{}", lines(count, class))
+}
+
+/// So many uses of a variable, in one line and in many.
+fn fire_words(count: usize) -> String {
+    let uses = lines(count, |_| "class $V".to_owned());
+    format!("V={}\ninterface46 eth0 w output rate 10gbit {}\n{uses}", "x".repeat(100), "$V ".repeat(count))
+}
+
+fn sqm_queues(count: usize) -> String {
+    let queue = |number| {
+        format!(
+            "config queue 'q{number}'\n option enabled 1\n option interface eth0\n option script simple.qos\n option upload 9000\n option download 90000"
+        )
+    };
+    lines(count, queue)
+}
+
+#[test]
+fn an_import_costs_linear_time() {
+    let drop = |import: qosc::import::Import| {
+        std::hint::black_box(import);
+    };
+    assert_linear("queues of sqm", 2000, |text| drop(sqm(text, Queues::All)), sqm_queues);
+    let options =
+        |count| format!("config queue\n{}", lines(count, |number| format!("option o{number} {number}")));
+    assert_linear("options of sqm", 20_000, |text| drop(sqm(text, Queues::First)), options);
+    assert_linear("classes of FireQOS", 8000, |text| drop(fireqos(text, Queues::First)), fire_classes);
+    assert_linear("words of FireQOS", 8000, |text| drop(fireqos(text, Queues::First)), fire_words);
+    let devices = |count| lines(count, |number| format!("interface46 e{number} w output rate 1mbit"));
+    assert_linear("devices of FireQOS", 4000, |text| drop(fireqos(text, Queues::First)), devices);
+    assert_linear("a dump to import", 4000, |text| drop(tc(text, Queues::First)), dump);
+    let shapers = |count| lines(count, |number| format!("qdisc tbf 1: dev e{number} root rate 2Mbit"));
+    assert_linear("devices of tc", 8000, |text| drop(tc(text, Queues::First)), shapers);
 }
 
 #[test]

@@ -55,6 +55,8 @@ fn names_of_files_that_cannot_be_read() {
         &["plan", "good.yaml", "--dump", HOSTILE],
         &["diff", HOSTILE, "good.yaml"],
         &["diff", "good.yaml", &format!("{HOSTILE}:x")],
+        #[cfg(feature = "import")]
+        &["import", "sqm", HOSTILE],
         #[cfg(feature = "measure")]
         &["fit", HOSTILE],
         #[cfg(feature = "measure")]

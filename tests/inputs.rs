@@ -32,6 +32,8 @@ fn only_regular_files_are_read() {
         &["explain", "pipe.yaml"],
         &["graph", "pipe.yaml"],
         &["diff", "own.yaml", "pipe.yaml"],
+        #[cfg(feature = "import")]
+        &["import", "tc", "pipe"],
         #[cfg(feature = "measure")]
         &["fit", "pipe"],
         #[cfg(feature = "measure")]

@@ -19,6 +19,9 @@ const TOLD: &[(Code, &str)] = &[
     (Code::SameRouterTunnel, "it takes two files"),
     (Code::SameRouterNames, "it takes two files"),
     (Code::SameRouterMarks, "it takes two files"),
+    (Code::NoEquivalent, "it takes the file of another tool"),
+    (Code::NotImportable, "it takes the file of another tool"),
+    (Code::OtherwiseExpressed, "it takes the file of another tool"),
 ];
 
 fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {
@@ -131,7 +134,7 @@ why, with a bad and a good example and the fix.
 
 The first two digits of a code name the topic: 01 syntax, 02 values, 03 names, 04 classes, 05 matches,
 06 the link, 07 police, 08 hosts and tunnels, 09 unsupported combinations, 10 expectations, 11 files
-of one router. These files are generated from `src/rules/`.
+of one router, 12 import. These files are generated from `src/rules/`.
 
 | code | severity | finding |
 |---|---|---|

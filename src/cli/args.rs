@@ -1,5 +1,7 @@
 //! The command line.
 
+#[cfg(feature = "import")]
+use super::args_import::Import;
 use super::args_install::InstallFiles;
 #[cfg(feature = "lab")]
 use super::args_lab::{Lab, LabGuest, LabKernel};
@@ -52,6 +54,9 @@ pub(super) enum Command {
     Plot(Plot),
     /// Draw the class tree, with guarantees and ceilings as bars, and the matches of each class
     Graph(Graph),
+    /// Convert a configuration of another tool to YAML, and report what has no equivalent
+    #[cfg_attr(not(feature = "import"), command(hide = true))]
+    Import(Import),
     /// Test a configuration on a real kernel with a modelled line: latency, shares and loss without and with the script
     #[cfg_attr(not(feature = "lab"), command(hide = true))]
     Lab(Lab),
@@ -78,7 +83,7 @@ pub(super) enum Command {
 }
 
 /// The arguments of a command that this build leaves out: any.
-#[cfg(not(all(feature = "lab", feature = "measure", feature = "reference")))]
+#[cfg(not(all(feature = "import", feature = "lab", feature = "measure", feature = "reference")))]
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub(super) struct Missing {
@@ -86,6 +91,8 @@ pub(super) struct Missing {
     rest: Vec<std::ffi::OsString>,
 }
 
+#[cfg(not(feature = "import"))]
+use Missing as Import;
 #[cfg(not(feature = "lab"))]
 use Missing as Lab;
 #[cfg(not(feature = "reference"))]

@@ -1,6 +1,8 @@
 //! Commands, with a file for each. No other module prints or reads files.
 
 mod args;
+#[cfg(feature = "import")]
+mod args_import;
 mod args_install;
 #[cfg(feature = "lab")]
 mod args_lab;
@@ -18,6 +20,8 @@ mod fix;
 mod folder;
 mod front;
 mod graph;
+#[cfg(feature = "import")]
+mod import;
 mod init;
 mod input;
 mod install_files;
@@ -45,7 +49,7 @@ mod unified;
 use args::{Arguments, Command};
 use clap::Parser as _;
 use outcome::Outcome;
-#[cfg(not(all(feature = "lab", feature = "measure", feature = "reference")))]
+#[cfg(not(all(feature = "import", feature = "lab", feature = "measure", feature = "reference")))]
 use outcome::missing;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -82,6 +86,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "measure")]
         Command::Plot(a) => plot::run(&a),
         Command::Graph(a) => graph::run(&a),
+        #[cfg(feature = "import")]
+        Command::Import(a) => import::run(&a),
         #[cfg(feature = "lab")]
         Command::Lab(a) => lab::run(&a),
         #[cfg(feature = "lab")]
@@ -95,6 +101,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Completions(a) => completions::run(&a),
         #[cfg(feature = "reference")]
         Command::Man(a) => man::run(&a),
+        #[cfg(not(feature = "import"))]
+        Command::Import(_) => output::unable(&missing("the command `import`", "import")),
         #[cfg(not(feature = "lab"))]
         Command::Lab(_) => output::unable(&missing("the command `lab`", "lab")),
         #[cfg(not(feature = "measure"))]

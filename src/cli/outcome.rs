@@ -19,7 +19,13 @@ pub(super) fn is_dash(path: &Path) -> bool {
 }
 
 /// Error message for a part of the program that this build leaves out.
-#[cfg(not(all(feature = "lab", feature = "measure", feature = "png", feature = "reference")))]
+#[cfg(not(all(
+    feature = "import",
+    feature = "lab",
+    feature = "measure",
+    feature = "png",
+    feature = "reference"
+)))]
 pub(super) fn missing(part: &str, feature: &str) -> String {
     format!(
         "this build of qosc leaves out {part}

@@ -153,6 +153,10 @@ codes! {
     SameRouterTunnel = "Q1102" Error "a tunnel device that two files shape",
     SameRouterNames = "Q1103" Error "names or settings on the router that two files share",
     SameRouterMarks = "Q1104" Warning "mark bits that two files use",
+    // import from other tools
+    NoEquivalent = "Q1201" Warning "a setting of another tool without an equivalent",
+    NotImportable = "Q1202" Error "an input that import cannot read",
+    OtherwiseExpressed = "Q1203" Note "a setting of another tool that becomes something else",
 }
 
 impl Code {

@@ -32,6 +32,8 @@ impl Code {
             Code::Syntax | Code::WrongType | Code::DuplicateKey | Code::AmbiguousScalar => true,
             // The removed text has no effect where it is.
             Code::IdleAllow | Code::AllowedError | Code::ShadowedMatchSameClass => true,
+            // The findings point into the input of another tool, which stays as it is.
+            Code::NoEquivalent | Code::NotImportable | Code::OtherwiseExpressed => false,
             // Only the household knows the missing value.
             Code::MissingKey | Code::TooLarge | Code::GuessedOverhead | Code::Unsupported => false,
             // One of two must be removed or renamed, and it can be either.

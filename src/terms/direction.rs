@@ -53,7 +53,7 @@ impl Direction {
 }
 
 /// A value for each direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct PerDirection<T> {
     /// Value for uploads.
     pub up: T,

@@ -6,6 +6,7 @@
 use super::fuzz::fuzz;
 use qosc::compile::Options;
 use qosc::explain::packet::{self, Packet};
+use qosc::import::{Import, Wanted, fireqos, sqm, tc};
 use qosc::live::{Dump, as_text};
 use qosc::model::Model;
 use qosc::plan::{Call, plan};
@@ -347,4 +348,38 @@ fn the_reader_of_packets_survives_mutated_packets() {
             Err(error) => BTreeSet::from([kind(&error)]),
         }
     });
+}
+
+/// Runs an import on mutated files. The form of a result is always right: only its numbers can be wrong.
+fn import(name: &str, ending: &str, run: impl Fn(&str) -> Import) {
+    let seeds = files(&format!("tests/import/{name}"), "", ending);
+    fuzz(name, "txt", with_corpus(name, seeds), |bytes, extra| {
+        let text = String::from_utf8_lossy(bytes);
+        let import = run(&text);
+        for span in import.findings.iter().flat_map(|finding| &finding.labels).map(|label| label.span) {
+            assert!(text.get(span.start..span.end).is_some(), "{span:?}");
+        }
+        for result in &import.results {
+            let compiled = qosc::compile(&result.yaml, &Options::of("imported.yaml"));
+            let form = compiled.errors().find(|error| error.code < qosc::diag::Code::UndefinedName);
+            assert!(form.is_none(), "{form:?}\n{}", result.yaml);
+            extra.accepted += usize::from(!compiled.has_errors());
+        }
+        import.findings.iter().map(|finding| kind(&finding.message)).collect()
+    });
+}
+
+#[test]
+fn the_import_of_sqm_survives_mutated_files() {
+    import("sqm", ".sqm", |text| sqm(text, Wanted::All));
+}
+
+#[test]
+fn the_import_of_fireqos_survives_mutated_files() {
+    import("fireqos", ".conf", |text| fireqos(text, Wanted::All));
+}
+
+#[test]
+fn the_import_of_tc_survives_mutated_dumps() {
+    import("tc", ".dump", |text| tc(text, Wanted::All));
 }

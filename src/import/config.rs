@@ -1,0 +1,155 @@
+//! A configuration that an import builds. `yaml.rs` writes it.
+
+use crate::diag::Span;
+use crate::terms::{Amount, Direction, Layer, PerDirection};
+use crate::units::{Address, Dscp, Family, IfName, LinkName, Mark, PortRange, Protocol, Rate};
+
+/// Largest depth of classes that the file format allows.
+pub(super) const DEEPEST: usize = 7;
+
+/// A whole configuration.
+#[derive(Debug, Clone)]
+pub(super) struct Config {
+    /// Lines of the comment at the top.
+    pub(super) head: Vec<String>,
+    /// Name of the link.
+    pub(super) name: Option<LinkName>,
+    /// WAN device.
+    pub(super) device: IfName,
+    /// Rates at which the source shapes.
+    pub(super) rates: PerDirection<Rate>,
+    /// Lines of the comment above the rates.
+    pub(super) about_rates: Vec<String>,
+    /// Cost of packets.
+    pub(super) charge: Charge,
+    /// `false` if the source does not shape downloads.
+    pub(super) shapes_down: bool,
+    /// The source polices all downloads.
+    pub(super) polices_down: bool,
+    /// Directions that CAKE schedules.
+    pub(super) cake: PerDirection<bool>,
+    /// `link.trust_dscp`.
+    pub(super) trust_dscp: bool,
+    /// `link.wash`.
+    pub(super) wash: PerDirection<bool>,
+    /// `lan.nat`, if the source says so.
+    pub(super) nat: Option<bool>,
+    /// Class tree.
+    pub(super) classes: Vec<Class>,
+}
+
+/// Cost of a packet on the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Charge {
+    /// Link profile.
+    pub(super) profile: &'static str,
+    /// Bytes above IP; `None` for those of the profile.
+    pub(super) overhead: Option<u32>,
+    /// Smallest charge; `None` for that of the profile.
+    pub(super) mpu: Option<u32>,
+    /// Link layer; `None` for that of the profile.
+    pub(super) layer: Option<Layer>,
+    /// MTU; `None` for that of the profile.
+    pub(super) mtu: Option<u32>,
+}
+
+/// A class.
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    /// Name, unique in the file.
+    pub(super) name: String,
+    /// Place in the input.
+    pub(super) span: Option<Span>,
+    /// Comment above the class.
+    pub(super) about: Vec<String>,
+    /// `id`.
+    pub(super) id: Option<u16>,
+    /// `priority`; `None` for the default.
+    pub(super) priority: Option<u8>,
+    /// `guarantee`.
+    pub(super) guarantee: PerDirection<Option<Amount>>,
+    /// `ceiling`.
+    pub(super) ceiling: PerDirection<Option<Amount>>,
+    /// `default: true`.
+    pub(super) default: bool,
+    /// `share`.
+    pub(super) share: Option<&'static str>,
+    /// Kind of queue and its options.
+    pub(super) queue: Option<Queue>,
+    /// `set_dscp`.
+    pub(super) set_dscp: Option<Dscp>,
+    /// `match`.
+    pub(super) matches: Vec<Match>,
+    /// Classes inside this one.
+    pub(super) classes: Vec<Class>,
+}
+
+impl Class {
+    /// Returns a leaf class without anything else.
+    pub(super) fn new(name: impl Into<String>, priority: impl Into<Option<u8>>) -> Class {
+        Class {
+            name: name.into(),
+            span: None,
+            about: Vec::new(),
+            id: None,
+            priority: priority.into(),
+            guarantee: PerDirection::default(),
+            ceiling: PerDirection::default(),
+            default: false,
+            share: None,
+            queue: None,
+            set_dscp: None,
+            matches: Vec::new(),
+            classes: Vec::new(),
+        }
+    }
+}
+
+/// A kind of queue, and its options as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Queue {
+    /// `fq_codel`, `cake` or `fifo`.
+    pub(super) kind: &'static str,
+    /// Keys and values.
+    pub(super) options: Vec<(&'static str, String)>,
+}
+
+/// An alternative of a match. An empty list matches everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Match {
+    pub(super) local: Vec<Address>,
+    pub(super) remote: Vec<Address>,
+    pub(super) protocol: Vec<Protocol>,
+    pub(super) local_port: Vec<PortRange>,
+    pub(super) remote_port: Vec<PortRange>,
+    pub(super) port: Vec<PortRange>,
+    pub(super) dscp: Vec<Dscp>,
+    pub(super) mark: Vec<(u32, u32)>,
+    pub(super) length: Vec<(u16, u16)>,
+    pub(super) tcp: Vec<&'static str>,
+    pub(super) family: Option<Family>,
+    pub(super) direction: Option<Direction>,
+}
+
+impl Match {
+    /// Returns the marks as the file writes them.
+    pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
+        self.mark.iter().map(|(value, mask)| Mark { value: *value, mask: *mask })
+    }
+}
+
+/// Returns the same match without its direction if it applies to both.
+pub(super) fn joined(matches: Vec<Match>) -> Vec<Match> {
+    let all: std::collections::HashSet<Match> = matches.iter().cloned().collect();
+    let mut out = Vec::new();
+    let mut done = std::collections::HashSet::new();
+    for one in matches {
+        let other = one.direction.map(|own| Match { direction: Some(own.other()), ..one.clone() });
+        let both = other.is_some_and(|other| all.contains(&other));
+        let one = if both { Match { direction: None, ..one } } else { one };
+        if done.insert(one.clone()) {
+            out.push(one);
+        }
+    }
+    out
+}

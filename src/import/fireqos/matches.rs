@@ -1,0 +1,223 @@
+//! Conditions of matches.
+
+use super::versions::Versions;
+use crate::diag::{Span, ticked};
+use crate::import::config::Match;
+use crate::import::report::Report;
+use crate::import::text::Word;
+use crate::terms::{Direction, PerDirection};
+use crate::units::{Address, Dscp, Family, PortRange, Protocol};
+
+/// Alternatives of a match in each direction.
+pub(super) type Alternatives = PerDirection<Vec<Match>>;
+
+/// Conditions of a match statement, by the ends of the packet.
+#[derive(Default)]
+struct Conditions {
+    base: Match,
+    src: Vec<Address>,
+    dst: Vec<Address>,
+    either: Vec<Address>,
+    sport: Vec<PortRange>,
+    dport: Vec<PortRange>,
+    /// Direction from which `src` and `dst` are meant; `None` for that of the interface.
+    viewpoint: Option<Direction>,
+}
+
+/// Returns the position of a match and its alternatives. `None` if a condition has no equivalent, so that the match
+/// would hold for more packets.
+pub(super) fn alternatives(
+    words: &[Word],
+    versions: Versions,
+    directions: &[Direction],
+    mut order: u32,
+    span: Span,
+    report: &mut Report,
+) -> Option<(u32, Alternatives)> {
+    let mut all = Conditions::default();
+    let mut words = words.iter();
+    let mut lost: Option<(Span, String)> = None;
+    while let Some(word) = words.next() {
+        let key = word.text.as_str();
+        let mut given = "";
+        let mut value = || {
+            given = words.next().map(|word| word.text.as_str()).unwrap_or_default();
+            given
+        };
+        let known = match key {
+            "tcp" | "udp" | "icmp" | "gre" | "GRE" | "ipv6" | "all" | "sctp" => protocols(key, &mut all.base),
+            "proto" | "protocol" => protocols(value(), &mut all.base),
+            "port" | "ports" => ports(value(), &mut all.base.port),
+            "sport" | "sports" => ports(value(), &mut all.sport),
+            "dport" | "dports" => ports(value(), &mut all.dport),
+            "src" => addresses(value(), &mut all.src),
+            "dst" => addresses(value(), &mut all.dst),
+            "ip" | "net" | "host" => addresses(value(), &mut all.either),
+            "dscp" | "DSCP" => code_points(value(), &mut all.base.dscp),
+            "tos" | "priority" => tos(value(), &mut all.base.dscp),
+            "rawmark" => marks(value(), &mut all.base.mark),
+            "syn" | "syns" => tcp("syn", &mut all.base),
+            "ack" | "acks" => tcp("ack", &mut all.base),
+            "input" => set(&mut all.viewpoint, Direction::Down),
+            "output" => set(&mut all.viewpoint, Direction::Up),
+            "prio" => value().parse().map(|number| order = number).is_ok(),
+            "class" => !value().is_empty(),
+            _ => false,
+        };
+        if !known {
+            let said = match key {
+                "mark" | "connmark" | "custommark" => {
+                    format!("`{key}` has no equivalent: FireHOL decides which bits of the mark count")
+                }
+                "srcmac" | "smac" | "dstmac" | "dmac" => format!("`{key}` has no equivalent in a match"),
+                _ => {
+                    format!("the condition {} has no equivalent", ticked(format!("{key} {given}").trim_end()))
+                }
+            };
+            lost.get_or_insert((word.span, said));
+        }
+    }
+    if let Some((at, said)) = lost {
+        let help = match said.as_str() {
+            said if said.contains("mac`") => {
+                "give the address in `hosts`, as in `tv: { mac: .. }`, and write `host: tv`"
+            }
+            said if said.contains("mark`") => "write `mark: VALUE/MASK` with the bits of your own rules",
+            _ => "write a match with the keys of the file",
+        };
+        report.lost(at, format!("{said}, so the match is left out"), help);
+        return None;
+    }
+    let needs_ports = !(all.base.port.is_empty() && all.sport.is_empty() && all.dport.is_empty());
+    if needs_ports && all.base.protocol.is_empty() {
+        all.base.protocol = vec![Protocol::TCP, Protocol::UDP];
+        report.other(span, "a port without a protocol becomes `protocol: [tcp, udp]`", "");
+    }
+    if all.base.protocol.iter().any(|protocol| needs_ports && !protocol.has_ports()) {
+        report.lost(
+            span,
+            "one of these protocols has no ports, so the match is left out",
+            "write a match for each protocol",
+        );
+        return None;
+    }
+    Some((order, per_direction(&all, versions, directions)))
+}
+
+/// Returns the same alternatives for each direction of an interface.
+pub(super) fn in_each(found: &[Match], versions: Versions, directions: &[Direction]) -> Alternatives {
+    PerDirection::from_fn(|direction| {
+        let own = found.iter().filter(|_| directions.contains(&direction));
+        own.map(|one| Match { family: family(versions), direction: Some(direction), ..one.clone() }).collect()
+    })
+}
+
+fn per_direction(all: &Conditions, versions: Versions, directions: &[Direction]) -> Alternatives {
+    PerDirection::from_fn(|direction| {
+        if !directions.contains(&direction) {
+            return Vec::new();
+        }
+        let mut one = Match { family: family(versions), direction: Some(direction), ..all.base.clone() };
+        let (src, dst, sport, dport) =
+            (all.src.clone(), all.dst.clone(), all.sport.clone(), all.dport.clone());
+        match all.viewpoint.unwrap_or(direction) {
+            Direction::Up => {
+                (one.local, one.remote, one.local_port, one.remote_port) = (src, dst, sport, dport)
+            }
+            Direction::Down => {
+                (one.remote, one.local, one.remote_port, one.local_port) = (src, dst, sport, dport)
+            }
+        }
+        if all.either.is_empty() {
+            return vec![one];
+        }
+        let at = |own: &[Address]| [own, &all.either].concat();
+        let local = Match { local: at(&one.local), ..one.clone() };
+        vec![local, Match { remote: at(&one.remote), ..one }]
+    })
+}
+
+const fn family(versions: Versions) -> Option<Family> {
+    match versions {
+        Versions::Inherited | Versions::Both => None,
+        Versions::Four => Some(Family::Ipv4),
+        Versions::Six => Some(Family::Ipv6),
+    }
+}
+
+fn set<T>(slot: &mut Option<T>, value: T) -> bool {
+    *slot = Some(value);
+    true
+}
+
+/// Reads values with commas between them. `false` if one cannot be read.
+fn each<T>(text: &str, all: &mut Vec<T>, read: impl Fn(&str) -> Option<T>) -> bool {
+    let values: Option<Vec<T>> = text.split(',').filter(|part| !part.is_empty()).map(read).collect();
+    values.filter(|values| !values.is_empty()).map(|values| all.extend(values)).is_some()
+}
+
+fn protocols(text: &str, one: &mut Match) -> bool {
+    if matches!(text, "all" | "any") {
+        return true;
+    }
+    let known = each(text, &mut one.protocol, |name| name.parse().ok());
+    // The ICMP of both versions is meant.
+    if one.protocol.contains(&Protocol::ICMP) && !one.protocol.contains(&Protocol::ICMPV6) {
+        one.protocol.push(Protocol::ICMPV6);
+    }
+    known
+}
+
+fn ports(text: &str, all: &mut Vec<PortRange>) -> bool {
+    matches!(text, "all" | "any") || each(text, all, |part| part.replace(':', "-").parse().ok())
+}
+
+fn addresses(text: &str, all: &mut Vec<Address>) -> bool {
+    each(text, all, |part| part.parse().ok())
+}
+
+fn code_points(text: &str, all: &mut Vec<Dscp>) -> bool {
+    each(text, all, |part| part.parse().ok())
+}
+
+/// Reads values of the former TOS field that are code points.
+fn tos(text: &str, all: &mut Vec<Dscp>) -> bool {
+    each(text, all, |part| {
+        let number = match part {
+            "min-delay" | "minimize-delay" | "minimum-delay" | "low-delay" | "interactive" => 0x10,
+            "maximize-throughput" | "maximum-throughput" | "max-throughput" | "high-throughput" | "bulk" => {
+                0x08
+            }
+            "maximize-reliability" | "maximum-reliability" | "max-reliability" | "reliable" => 0x04,
+            "normal-service" | "normal" => 0,
+            _ => {
+                let (value, mask) = part.split_once('/').unwrap_or((part, "0xfc"));
+                matches!(mask, "0xfc" | "0xff" | "252" | "255").then(|| number(value))??
+            }
+        };
+        (number & 3 == 0).then(|| Dscp::new(number >> 2))?
+    })
+}
+
+fn number<T: TryFrom<u32>>(text: &str) -> Option<T> {
+    let number = match text.strip_prefix("0x") {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => text.parse(),
+    };
+    T::try_from(number.ok()?).ok()
+}
+
+fn marks(text: &str, all: &mut Vec<(u32, u32)>) -> bool {
+    each(text, all, |part| {
+        let (value, mask) = part.split_once('/').unwrap_or((part, "0xffffffff"));
+        let (value, mask): (u32, u32) = (number(value)?, number(mask)?);
+        (mask != 0).then_some((value & mask, mask))
+    })
+}
+
+fn tcp(kind: &'static str, one: &mut Match) -> bool {
+    one.tcp.push(kind);
+    // the flag implies the protocol
+    one.protocol.retain(|protocol| *protocol != Protocol::TCP && *protocol != Protocol::UDP);
+    one.protocol.is_empty()
+}

@@ -1,0 +1,254 @@
+//! Parameters of interfaces and classes.
+
+use crate::diag::{Span, ticked};
+use crate::import::amounts::{split, times};
+use crate::import::config::Queue;
+use crate::import::fq_codel;
+use crate::import::report::Report;
+use crate::import::text::{Line, Word};
+use crate::terms::{Amount, Direction, Layer, PerDirection};
+use crate::units::{Percent, Rate};
+
+/// `prio` of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Prio {
+    /// By position.
+    #[default]
+    Next,
+    /// That of the class above.
+    Keep,
+    /// A number.
+    Fixed(u8),
+}
+
+/// Parameters of an interface or a class.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Params {
+    pub(super) rate: PerDirection<Option<Amount>>,
+    pub(super) ceil: PerDirection<Option<Amount>>,
+    pub(super) minrate: PerDirection<Option<Amount>>,
+    pub(super) prio: Prio,
+    pub(super) balanced: bool,
+    /// Queue of the classes inside.
+    pub(super) queue: Option<Queue>,
+    /// Queue of the file, for a class without its own.
+    pub(super) default_queue: Option<Queue>,
+    /// Profile of the words after `adsl`.
+    pub(super) profile: Option<&'static str>,
+    pub(super) layer: Option<Layer>,
+    pub(super) overhead: Option<i64>,
+    pub(super) mpu: Option<i64>,
+    pub(super) mtu: Option<u32>,
+}
+
+/// Encapsulations of ADSL: the name without `vcmux` or `llcsnap`, the profile with the first, and with the second.
+const ADSL: &[(&str, &str, &str)] = &[
+    ("ipoa", "adsl-ipoa-vcmux", "adsl-ipoa-llc"),
+    ("bridged", "adsl-bridged-vcmux", "adsl-bridged-llc"),
+    ("pppoa", "adsl-pppoa-vcmux", "adsl-pppoa-llc"),
+    ("pppoe", "adsl-pppoe-vcmux", "adsl-pppoe-llc"),
+];
+
+/// Returns the profile of an encapsulation such as `pppoe-llcsnap` or `IPoA-VC/Mux`.
+fn profile(name: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let (kind, end) = lower.split_once('-')?;
+    let (_, vcmux, llc) = ADSL.iter().find(|(own, ..)| *own == kind)?;
+    match end {
+        "vcmux" | "vc" | "mux" | "vc/mux" => Some(vcmux),
+        "llcsnap" | "llc" | "snap" | "llc/snap" => Some(llc),
+        _ => None,
+    }
+}
+
+/// Reads a speed: a share, or a number that is kbit/s without a unit. `kbps` counts 1024 bytes, as in FireQOS.
+fn speed(text: &str) -> Option<Amount> {
+    let (number, unit) = split(text)?;
+    if unit == "%" {
+        let ppm = times(number, 10_000).and_then(|ppm| u32::try_from(ppm).ok())?;
+        return Some(Amount::Share(Percent::from_ppm(ppm)));
+    }
+    let scale = match unit.to_ascii_lowercase().as_str() {
+        "bit" => 1,
+        "" | "kbit" => 1_000,
+        "mbit" => 1_000_000,
+        "gbit" => 1_000_000_000,
+        "bps" => 8,
+        "kbps" => 8 << 10,
+        "mbps" => 8 << 20,
+        "gbps" => 8 << 30,
+        _ => return None,
+    };
+    times(number, scale).filter(|bps| *bps <= 1_000_000_000_000).map(|bps| Amount::Rate(Rate::from_bps(bps)))
+}
+
+/// Returns the queue with a name of FireQOS; `None` for fq_codel, which a file has by default.
+pub(super) fn queue_of(name: &str, span: Span, report: &mut Report) -> Option<Queue> {
+    match name {
+        "fq_codel" => None,
+        "pfifo" | "bfifo" | "none" | "default" | "pfifo_fast" => {
+            Some(Queue { kind: "fifo", options: Vec::new() })
+        }
+        other => {
+            let said = format!("the queue {} has no equivalent; fq_codel replaces it", ticked(other));
+            report.other(span, said, "");
+            None
+        }
+    }
+}
+
+impl Params {
+    /// Reads the words of an interface or a class.
+    pub(super) fn read(&mut self, words: &[Word], report: &mut Report) {
+        let mut words = words.iter();
+        let mut directions: &[Direction] = &Direction::BOTH;
+        let mut owned = self.default_queue.clone();
+        while let Some(word) = words.next() {
+            let mut value =
+                || words.next().cloned().unwrap_or_else(|| Word { text: String::new(), span: word.span });
+            match word.text.as_str() {
+                "input" => directions = &[Direction::Down],
+                "output" => directions = &[Direction::Up],
+                "rate" | "commit" | "min" => amount(&mut self.rate, directions, &value(), report),
+                "ceil" | "max" => amount(&mut self.ceil, directions, &value(), report),
+                "minrate" => amount(&mut self.minrate, directions, &value(), report),
+                "prio" => {
+                    let value = value();
+                    self.prio = match value.text.as_str() {
+                        "keep" | "last" => Prio::Keep,
+                        number => match number.parse::<i64>() {
+                            Ok(number) => Prio::Fixed(u8::try_from(number.clamp(0, 7)).unwrap_or(7)),
+                            Err(_) => {
+                                report.bad(
+                                    value.span,
+                                    format!("{} is no priority", ticked(number)),
+                                    "write 0 to 7",
+                                );
+                                Prio::Next
+                            }
+                        },
+                    };
+                }
+                "balanced" => self.balanced = true,
+                "priority" => self.balanced = false,
+                "qdisc" => {
+                    let value = value();
+                    owned = queue_of(&value.text, value.span, report);
+                    self.queue = owned.clone().or_else(default_queue);
+                }
+                "pfifo" | "bfifo" | "sfq" | "fq_codel" | "codel" | "none" => {
+                    owned = queue_of(&word.text, word.span, report);
+                    self.queue = owned.clone().or_else(default_queue);
+                }
+                "options" => options(&value(), &mut self.queue, report),
+                "ethernet" => self.layer = Some(Layer::Ethernet),
+                "atm" => self.layer = Some(Layer::Atm),
+                "linklayer" => {
+                    let value = value();
+                    self.layer = match value.text.as_str() {
+                        "ethernet" => Some(Layer::Ethernet),
+                        "atm" | "adsl" => Some(Layer::Atm),
+                        other => {
+                            let said = format!("the link layer {} is unknown", ticked(other));
+                            report.lost(value.span, said, "write `layer: ethernet`, `ptm` or `atm`");
+                            None
+                        }
+                    };
+                }
+                "adsl" => {
+                    let (end, kind) = (value(), value());
+                    self.profile = profile(&kind.text);
+                    self.layer = Some(Layer::Atm);
+                    if self.profile.is_none() || !matches!(end.text.as_str(), "local" | "remote") {
+                        let said = format!("{} is no encapsulation of ADSL", ticked(&kind.text));
+                        report.bad(
+                            kind.span,
+                            said,
+                            "write `adsl local pppoe-llc` or `adsl remote pppoe-llc`",
+                        );
+                    }
+                }
+                "overhead" => self.overhead = bytes(&value(), report),
+                "mpu" => self.mpu = bytes(&value(), report),
+                "mtu" => {
+                    self.mtu = bytes(&value(), report)
+                        .and_then(|mtu| u32::try_from(mtu).ok())
+                        .filter(|mtu| (68..=65535).contains(mtu))
+                }
+                key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {
+                    let value = value();
+                    let said = format!(
+                        "`{key} {}` has no equivalent",
+                        value.text.chars().take(20).collect::<String>()
+                    );
+                    report.other(word.span, said, "the compiler derives it from the rates");
+                }
+                other => {
+                    report.lost(word.span, format!("the parameter {} has no equivalent", ticked(other)), "")
+                }
+            }
+        }
+        if self.queue.is_none() {
+            self.queue = owned;
+        }
+    }
+}
+
+/// A queue that was named although it is the default.
+fn default_queue() -> Option<Queue> {
+    Some(Queue { kind: "fq_codel", options: Vec::new() })
+}
+
+fn amount(
+    slot: &mut PerDirection<Option<Amount>>,
+    directions: &[Direction],
+    word: &Word,
+    report: &mut Report,
+) {
+    let value = speed(&word.text);
+    if value.is_none() {
+        report.bad(
+            word.span,
+            format!("{} is no speed", ticked(&word.text)),
+            "write a number and `kbit`, `mbit`, `gbit` or `%`",
+        );
+    }
+    for direction in directions {
+        *slot.get_mut(*direction) = value;
+    }
+}
+
+fn bytes(word: &Word, report: &mut Report) -> Option<i64> {
+    let number = word.text.parse().ok();
+    if number.is_none() {
+        report.bad(word.span, format!("{} is no number of bytes", ticked(&word.text)), "write digits only");
+    }
+    number
+}
+
+/// Reads the options of a queue, which are one word with blanks.
+fn options(word: &Word, queue: &mut Option<Queue>, report: &mut Report) {
+    let mut words = Line { text: &word.text, at: word.span }.plain();
+    words.iter_mut().for_each(|part| part.span = word.span);
+    match queue {
+        Some(Queue { kind: "fifo", options }) => match words.as_slice() {
+            [limit, number] if limit.text == "limit" => options.extend(
+                number
+                    .text
+                    .parse::<u32>()
+                    .ok()
+                    .filter(|number| (1..=1_000_000).contains(number))
+                    .map(|number| ("limit", number.to_string())),
+            ),
+            _ => report.lost(word.span, "these options of the queue have no equivalent", ""),
+        },
+        Some(Queue { kind: "fq_codel", options }) => {
+            let mut own = fq_codel::Options::default();
+            fq_codel::read(&words, &mut own, report);
+            let both = PerDirection { up: own.clone(), down: own };
+            *options =
+                fq_codel::queue(&both, word.span, report).map(|queue| queue.options).unwrap_or_default();
+        }
+        _ => report.lost(word.span, "these options of the queue have no equivalent", ""),
+    }
+}

@@ -1,0 +1,115 @@
+//! Variables of a shell script, as far as configurations use them.
+
+use super::params::queue_of;
+use crate::diag::{Span, ticked};
+use crate::import::config::Queue;
+use crate::import::report::Report;
+use crate::import::text::Word;
+use std::collections::HashMap;
+
+/// Longest value of a variable, in bytes.
+const LONGEST: usize = 4096;
+
+/// Most bytes of all expanded words.
+const MOST: usize = 4 << 20;
+
+/// Values of variables.
+#[derive(Default)]
+pub(super) struct Variables {
+    values: HashMap<String, String>,
+    /// Bytes of all expanded words.
+    expanded: usize,
+    /// Queue of `FIREQOS_DEFAULT_QDISC`.
+    pub(super) queue: Option<Queue>,
+}
+
+impl Variables {
+    /// Returns the ports of a service that the file defines: `server_NAME_ports`.
+    pub(super) fn service(&self, name: &str) -> Option<&str> {
+        self.values.get(&format!("server_{name}_ports")).map(String::as_str)
+    }
+
+    /// Replaces `$NAME` and `${NAME}` in words, and splits the result at blanks.
+    pub(super) fn expanded(&mut self, words: Vec<Word>, report: &mut Report) -> Vec<Word> {
+        let mut out = Vec::with_capacity(words.len());
+        for word in words {
+            if !word.text.contains('$') {
+                out.push(word);
+                continue;
+            }
+            let text = self.value(&word, report);
+            self.expanded += text.len();
+            if self.expanded > MOST {
+                report.bad(
+                    word.span,
+                    "the values of variables take too much room",
+                    "write the values instead of the variables",
+                );
+                continue;
+            }
+            // an assignment keeps its value as one word
+            if text.split_once('=').is_some_and(|(name, _)| is_name(name)) {
+                out.push(Word { text, span: word.span });
+            } else {
+                out.extend(
+                    text.split_whitespace().map(|part| Word { text: part.to_owned(), span: word.span }),
+                );
+            }
+        }
+        out
+    }
+
+    fn value(&self, word: &Word, report: &mut Report) -> String {
+        let mut out = String::new();
+        let mut rest = word.text.as_str();
+        while let Some((before, after)) = rest.split_once('$') {
+            out.push_str(before);
+            let braced = after.strip_prefix('{').and_then(|after| after.split_once('}'));
+            let (name, more) = braced.unwrap_or_else(|| {
+                let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+                after.split_at_checked(end).unwrap_or((after, ""))
+            });
+            match self.values.get(name) {
+                Some(value) if out.len() + value.len() <= LONGEST => out.push_str(value),
+                Some(_) => {
+                    report.bad(word.span, "the value of this word is too long", "write a shorter value")
+                }
+                None => report.bad(
+                    word.span,
+                    format!("the variable {} has no value that import can read", ticked(name)),
+                    "write its value before this line, as in `SPEED=10mbit`",
+                ),
+            }
+            rest = more;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// Reads assignments. Returns `false` if the line is something else.
+    pub(super) fn assign(&mut self, words: &[Word], report: &mut Report) -> bool {
+        let assignments: Option<Vec<(&str, &str, Span)>> = words
+            .iter()
+            .map(|word| {
+                let (name, value) = word.text.split_once('=')?;
+                is_name(name).then_some((name, value, word.span))
+            })
+            .collect();
+        let Some(assignments) = assignments else { return false };
+        for (name, value, span) in assignments {
+            if name == "FIREQOS_DEFAULT_QDISC" {
+                self.queue = queue_of(value, span, report);
+            } else if name.starts_with("FIREQOS_") && name != "FIREQOS_IFBS" {
+                report.lost(span, format!("{} has no equivalent", ticked(name)), "");
+            }
+            let value: String = value.chars().take(LONGEST).collect();
+            self.values.insert(name.to_owned(), value);
+        }
+        true
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,21 @@
+//! Converts configurations of other tools into commented YAML, and reports what has no equivalent.
+
+mod amounts;
+mod cake;
+mod config;
+mod device;
+mod fireqos;
+mod fit;
+mod fq_codel;
+mod report;
+mod result;
+mod sqm;
+mod tc;
+mod text;
+mod uci;
+mod yaml;
+
+pub use fireqos::fireqos;
+pub use result::{Import, Imported};
+pub use sqm::{Wanted, sqm};
+pub use tc::tc;

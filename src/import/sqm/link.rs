@@ -1,0 +1,201 @@
+//! Rates and packet cost of a queue.
+
+use super::queue::{Queue, is_cake, words};
+use crate::diag::ticked;
+use crate::import::cake;
+use crate::import::config::{Charge, Config};
+use crate::import::device::{above_ip, bounded, header_note, link_name};
+use crate::import::report::Report;
+use crate::terms::{Direction, Layer, PerDirection};
+use crate::units::{IfName, Rate};
+
+/// Options that this file reads.
+pub(super) const KEYS: [&str; 12] = [
+    "download",
+    "upload",
+    "linklayer",
+    "overhead",
+    "tcMTU",
+    "tcTSIZE",
+    "tcMPU",
+    "linklayer_adaptation_mechanism",
+    "qdisc",
+    "script",
+    "squash_dscp",
+    "squash_ingress",
+];
+
+/// Rate for a direction that the source does not shape, and the file must.
+const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
+
+/// Who adds the overhead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mechanism {
+    /// CAKE, above the IP packet.
+    Cake,
+    /// A size table or HTB, above the packet of the device.
+    Device,
+    /// Nobody.
+    None,
+}
+
+/// Returns the configuration without classes.
+pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> Option<Config> {
+    // the scripts have these defaults
+    let up = rate(queue, "upload", 2302, report)?;
+    let down = rate(queue, "download", 14698, report)?;
+    let mut about_rates = vec![
+        "sqm states shaped rates, not those of the line, so the margin is 0. Better: give the profile of the line (`qosc profiles`) and the line's own rates, and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned(),
+    ];
+    if up.is_none() {
+        report.lost(
+            queue.span("upload"),
+            "sqm does not shape uploads here, and a file always does",
+            "write the upload rate of the line in `up`; until then, `up: 1gbit` limits only faster lines",
+        );
+        about_rates
+            .push("sqm does not shape uploads: replace `up` by the upload rate of the line.".to_owned());
+    }
+    let rates =
+        PerDirection { up: up.unwrap_or(UNSHAPED), down: down.unwrap_or_else(|| up.unwrap_or(UNSHAPED)) };
+    let charge = charge(queue, &device, report);
+    if !is_cake(queue) {
+        about_rates.push(header_note(&device));
+    }
+    let name = link_name(&queue.name);
+    Some(Config {
+        head: vec![format!(
+            "Converted from the sqm queue `{}`. `qosc check` reports what to improve.",
+            queue.name.chars().take(60).collect::<String>()
+        )],
+        name,
+        device,
+        rates,
+        about_rates,
+        charge,
+        shapes_down: down.is_some(),
+        polices_down: false,
+        cake: PerDirection::default(),
+        trust_dscp: false,
+        wash: PerDirection::default(),
+        nat: None,
+        classes: Vec::new(),
+    })
+}
+
+/// Returns a rate, or nothing for 0. The outer `None` is an error.
+#[expect(clippy::option_option, reason = "an error and an unshaped direction are different")]
+fn rate(queue: &Queue<'_>, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
+    let kbit = match queue.word(key) {
+        None => {
+            let said = format!("the queue has no `{key}`, and sqm takes {default} kbit");
+            report.other(queue.span(key), said, "write the rate of the line in the file");
+            default
+        }
+        Some(word) => match word.text.parse::<u64>() {
+            Ok(kbit) if kbit < 1_000_000_000 => kbit,
+            _ => {
+                let said = format!("the rate {} is no number of kbit/s", ticked(&word.text));
+                report.bad(word.span, said, "write digits only, such as `option upload '10000'`");
+                return None;
+            }
+        },
+    };
+    Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
+}
+
+fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
+    let link_layer = queue.text("linklayer").unwrap_or("none");
+    let cake = is_cake(queue);
+    let layer = match link_layer {
+        "none" | "ethernet" => Layer::Ethernet,
+        "atm" | "adsl" => Layer::Atm,
+        other => {
+            let said = format!("the link layer {} has no equivalent", ticked(other));
+            report.lost(queue.span("linklayer"), said, "write `layer: ethernet`, `ptm` or `atm`");
+            Layer::Ethernet
+        }
+    };
+    let mechanism = match (queue.text("linklayer_adaptation_mechanism").unwrap_or("default"), cake) {
+        _ if link_layer == "none" => Mechanism::None,
+        ("default" | "cake", true) => Mechanism::Cake,
+        ("default", false) | ("tc_stab", _) | ("htb_private", false) => Mechanism::Device,
+        (other, _) => {
+            if !matches!(other, "cake" | "htb_private") {
+                let said = format!("the mechanism {} is unknown", ticked(other));
+                report.lost(queue.span("linklayer_adaptation_mechanism"), said, "");
+            }
+            Mechanism::None
+        }
+    };
+    let number = |key: &str, report: &mut Report| match queue.word(key).map(|word| word.text.parse::<i64>()) {
+        None => 0,
+        Some(Ok(number)) => number,
+        Some(Err(_)) => {
+            report.bad(queue.span(key), format!("`{key}` is no number of bytes"), "write digits only");
+            0
+        }
+    };
+    for (key, usual) in [("tcMTU", "2047"), ("tcTSIZE", "512")] {
+        if let Some(value) = queue.text(key).filter(|value| *value != usual && mechanism == Mechanism::Device)
+        {
+            let said = format!(
+                "`{key} {}` has no equivalent: the script needs no table of sizes",
+                value.chars().take(20).collect::<String>()
+            );
+            report.other(queue.span(key), said, "");
+        }
+    }
+    let (overhead, mpu) = (number("overhead", report), number("tcMPU", report));
+    let overhead = match mechanism {
+        Mechanism::Cake => overhead,
+        Mechanism::Device => overhead.saturating_add(above_ip(device)),
+        Mechanism::None => above_ip(device),
+    };
+    let adapted = mechanism != Mechanism::None;
+    let (layer, mpu) = if adapted { (layer, mpu) } else { (Layer::Ethernet, 0) };
+    let mut charge = Charge {
+        profile: "raw",
+        overhead: Some(bounded(overhead, queue.span("overhead"), "overhead", report)),
+        mpu: Some(bounded(mpu, queue.span("tcMPU"), "mpu", report)),
+        layer: Some(layer),
+        mtu: None,
+    };
+    if cake {
+        keywords(queue, &mut charge, report);
+    }
+    charge
+}
+
+/// Applies the words about packet cost in `eqdisc_opts`, which come after the others and win.
+fn keywords(queue: &Queue<'_>, charge: &mut Charge, report: &mut Report) {
+    let start = cake::Options {
+        overhead: charge.overhead.map(i64::from),
+        mpu: charge.mpu,
+        layer: charge.layer.unwrap_or(Layer::Ethernet),
+        ..cake::Options::new(cake::Tins::Besteffort)
+    };
+    let of = |key: &str| {
+        let mut options = start.clone();
+        // the classes report what has no equivalent
+        cake::read(&words(queue, key), &mut options, Direction::Up, &mut Report::default());
+        options
+    };
+    let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));
+    if (up.overhead, up.mpu, up.layer) != (down.overhead, down.mpu, down.layer) {
+        report.lost(
+            queue.span("iqdisc_opts"),
+            "`iqdisc_opts` and `eqdisc_opts` give packets different costs, and a file has one for both directions",
+            "the values of `eqdisc_opts` are used; write `overhead`, `mpu` and `layer` of the line",
+        );
+    }
+    let overhead = up.overhead.unwrap_or_else(|| above_ip_of(queue));
+    charge.overhead = Some(bounded(overhead, queue.span("eqdisc_opts"), "overhead", report));
+    charge.mpu = Some(up.mpu.unwrap_or(0).min(256));
+    charge.layer = Some(up.layer);
+}
+
+/// Bytes of the header that `raw` counts.
+fn above_ip_of(queue: &Queue<'_>) -> i64 {
+    queue.text("interface").and_then(|name| name.parse().ok()).map_or(14, |device| above_ip(&device))
+}

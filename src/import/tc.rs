@@ -1,0 +1,259 @@
+//! Imports the output of `tc`: trees of HTB and CAKE with their filters.
+
+mod exact;
+mod gather;
+mod link;
+mod queue;
+mod read;
+mod root;
+mod selector;
+mod tree;
+
+use super::cake;
+use super::config::{Charge, Config};
+use super::device::{above_ip, bounded, header_note, link_name};
+use super::fit::fit;
+use super::report::Report;
+use super::result::{Import, Imported};
+use super::sqm::Wanted;
+use super::yaml;
+use crate::diag::{FileId, Span, and_ticked, ticked};
+use crate::terms::{Direction, PerDirection};
+use crate::units::{Family, IfName, Rate};
+use link::Link;
+use read::{Device, Place, Text};
+use root::Root;
+
+/// Rate for uploads that the source does not shape.
+const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
+
+/// Converts the output of `tc`. `wanted` may name the WAN device.
+#[must_use]
+pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
+    let mut report = Report::default();
+    let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
+    let read = read::read(text);
+    for (span, line) in &read.strange {
+        report.lost(
+            *span,
+            format!("this class has no equivalent: {}", ticked(line)),
+            "only classes of HTB are converted",
+        );
+    }
+    let links = links(&read);
+    if links.is_empty() {
+        report.bad(
+            start,
+            "the text shows no shaper: no device has HTB, CAKE or TBF as its root",
+            "give the output of a script's `dump`, or of `tc -d qdisc show dev DEV`, `tc -d class show dev DEV` and `tc -d filter show dev DEV`, each below a line `==> ` and the command",
+        );
+        return Import { results: Vec::new(), findings: report.finish() };
+    }
+    let main =
+        read.wan.as_deref().and_then(|wan| links.iter().position(|link| link.name == wan)).unwrap_or(0);
+    let before = report.begin();
+    let mut results = Vec::new();
+    for (number, link) in links.iter().enumerate() {
+        let take = match wanted {
+            Wanted::All => true,
+            Wanted::First => number == main,
+            Wanted::Named(name) => link.name == name,
+        };
+        if !take {
+            let span = Direction::BOTH
+                .iter()
+                .find_map(|one| link.roots.get(*one).as_ref())
+                .map_or(start, Root::span);
+            let said =
+                format!("the device {} is not converted: a file describes one link", ticked(link.name));
+            report.other(span, said, &format!("`--section {}` converts it", link.name));
+            continue;
+        }
+        if let Some(config) = config(link, &read, start, &mut report) {
+            let config = exact::with_queues(config, link, &mut report);
+            let notes = report.notes(&before);
+            results.push(Imported { name: link.name.to_owned(), yaml: yaml::text(&config, &notes) });
+        }
+    }
+    if let Wanted::Named(name) = wanted
+        && results.is_empty()
+    {
+        let names = and_ticked(links.iter().take(20).map(|link| link.name));
+        report.bad(
+            start,
+            format!("there is no device {} with a shaper", ticked(name)),
+            &format!("the devices are {names}"),
+        );
+    }
+    Import { results, findings: report.finish() }
+}
+
+/// Returns the links of a text: devices with a shaper that are not the ifb of another device.
+fn links(read: &Text) -> Vec<Link<'_>> {
+    let device = |name: &str| read.devices.get(name);
+    let target = |name: &str| {
+        let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
+        filters.iter().filter(|filter| filter.place == Place::Ingress).find_map(selector::redirected)
+    };
+    let ifbs: std::collections::HashSet<&str> = read.names.iter().filter_map(|name| target(name)).collect();
+    let mut links = Vec::new();
+    for name in read.names.iter().filter(|name| !ifbs.contains(name.as_str())) {
+        let down = target(name).and_then(device);
+        let devices = PerDirection { up: device(name), down };
+        let roots = PerDirection { up: devices.up.and_then(root::root), down: down.and_then(root::root) };
+        if roots.up.is_some() || roots.down.is_some() {
+            links.push(Link { name, devices, roots });
+        }
+    }
+    links
+}
+
+fn config(link: &Link<'_>, read: &Text, start: Span, report: &mut Report) -> Option<Config> {
+    let Ok(device) = link.name.parse::<IfName>() else {
+        report.bad(
+            start,
+            format!("{} is no name of a device", ticked(link.name)),
+            "write a line such as `==> tc -d qdisc show dev eth0` before the output of each command",
+        );
+        return None;
+    };
+    let rate = |direction: Direction| link.roots.get(direction).as_ref().map(|root| root.rate);
+    let (up, down) = (rate(Direction::Up), rate(Direction::Down));
+    let policed = if down.is_some() { None } else { link.devices.up.and_then(tree::policed) };
+    let mut about_rates =
+        vec!["tc shows shaped rates, not those of the line, so the margin is 0. Better: give the line's own rates and its profile (`qosc profiles`), and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned()];
+    if up.is_none() {
+        report.lost(
+            start,
+            "the uploads of this device are not shaped, and a file always shapes them",
+            "write the upload rate of the line in `up`",
+        );
+        about_rates.push("Uploads were not shaped: replace `up` by the upload rate of the line.".to_owned());
+    }
+    let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
+    let header = read.header.map_or_else(|| above_ip(&device), i64::from);
+    let span = root.span();
+    let overhead = if root.above_ip { root.overhead } else { root.overhead.saturating_add(header) };
+    if !root.above_ip && read.header.is_none() {
+        about_rates.push(header_note(&device));
+    }
+    let charge = Charge {
+        profile: "raw",
+        overhead: Some(bounded(overhead, span, "overhead", report)),
+        mpu: Some(bounded(root.mpu, span, "mpu", report)),
+        layer: Some(root.layer),
+        mtu: link
+            .devices
+            .up
+            .and_then(|device| device.mtu)
+            .filter(|mtu| (68..=65535).contains(mtu) && *mtu != 1500),
+    };
+    let cost = |own: &Root<'_>| {
+        let above_ip = if own.above_ip { 0 } else { header };
+        (own.overhead.saturating_add(above_ip), own.mpu, own.layer)
+    };
+    if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
+        && cost(up) != cost(down)
+    {
+        report.lost(
+            down.span(),
+            "the two directions give packets different costs, and a file has one for both",
+            "those of uploads are used",
+        );
+    }
+    let cake =
+        PerDirection::from_fn(|one| link.roots.get(one).as_ref().is_some_and(|root| root.cake.is_some()));
+    let mut config = Config {
+        head: vec![format!(
+            "Converted from the output of tc for `{device}`. `qosc check` reports what to improve."
+        )],
+        name: read.link.as_deref().and_then(link_name).or_else(|| link_name(link.name)),
+        device,
+        rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(policed).or(up).unwrap_or(UNSHAPED) },
+        about_rates,
+        charge,
+        shapes_down: down.is_some(),
+        polices_down: policed.is_some(),
+        cake,
+        trust_dscp: false,
+        wash: PerDirection::default(),
+        nat: None,
+        classes: Vec::new(),
+    };
+    let options = of_cake(link, &mut config, span, report);
+    if config.classes.is_empty() {
+        let (classes, wash) = tree::classes(link, span, report);
+        config.classes = classes;
+        let default = config.classes.iter_mut().find(|class| class.default && class.name.starts_with("tin-"));
+        if let (Some(class), Some(options)) = (default, &options) {
+            (class.queue, class.share) = (cake::settings(options), Some(cake::share(options)));
+        }
+        config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
+    }
+    let reads = |class: &super::config::Class| {
+        class.matches.iter().any(|one| !one.dscp.is_empty() && one.direction != Some(Direction::Up))
+    };
+    config.trust_dscp = any(&config.classes, &reads);
+    // an address of the house is visible on the WAN device only without NAT
+    let addressed = |class: &super::config::Class| {
+        class.matches.iter().any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
+    };
+    if any(&config.classes, &addressed) && !translates(link) {
+        config.nat = Some(false);
+    }
+    fit(&mut config, span, report);
+    Some(config)
+}
+
+/// Returns `true` if this holds for a class of the tree.
+fn any(classes: &[super::config::Class], holds: &dyn Fn(&super::config::Class) -> bool) -> bool {
+    classes.iter().any(|class| holds(class) || any(&class.classes, holds))
+}
+
+/// Returns `true` if a CAKE looks up the hosts behind NAT.
+fn translates(link: &Link<'_>) -> bool {
+    let nat = |device: &Device| {
+        let words = device.qdiscs.iter().filter(|qdisc| qdisc.kind == "cake").flat_map(|qdisc| &qdisc.words);
+        words.into_iter().any(|word| word.text == "nat")
+    };
+    Direction::BOTH.iter().any(|one| link.devices.get(*one).is_some_and(nat))
+}
+
+/// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.
+/// Returns the options of CAKE if filters make the classes.
+fn of_cake(
+    link: &Link<'_>,
+    config: &mut Config,
+    span: Span,
+    report: &mut Report,
+) -> Option<PerDirection<cake::Options>> {
+    let options =
+        |direction: Direction| link.roots.get(direction).as_ref().and_then(|root| root.cake.clone());
+    let (up, down) = (options(Direction::Up), options(Direction::Down));
+    let one = up.clone().or(down.clone())?;
+    let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
+    config.wash = PerDirection { up: washes(&up), down: washes(&down) };
+    if one.nat == Some(false) {
+        config.nat = Some(false);
+    }
+    let sorts = |direction: Direction| {
+        let device = *link.devices.get(direction);
+        device.is_some_and(|device| device.filters.iter().any(|filter| selector::priority(filter).is_some()))
+    };
+    let both = PerDirection { up: up.clone().unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
+    let htb = Direction::BOTH
+        .iter()
+        .any(|one| link.roots.get(*one).as_ref().is_some_and(|root| root.cake.is_none()));
+    if htb || Direction::BOTH.iter().any(|one| sorts(*one)) {
+        if htb {
+            report.other(
+                span,
+                "CAKE sorts one direction, and HTB the other: the classes are those of HTB",
+                "",
+            );
+        }
+        return Some(both);
+    }
+    config.classes = cake::classes(&both);
+    None
+}

@@ -1,0 +1,285 @@
+//! Reads the lines of `tc` into records with places.
+
+use crate::diag::Span;
+use crate::import::amounts::{rate_of_tc, size_of_tc};
+use crate::import::text::{Line, Word, lines};
+use crate::units::Rate;
+use std::collections::HashMap;
+
+/// A handle or class id.
+pub(super) type Id = (u16, u16);
+
+/// Objects of a device.
+#[derive(Debug, Default)]
+pub(super) struct Device {
+    pub(super) qdiscs: Vec<Qdisc>,
+    pub(super) classes: Vec<HtbClass>,
+    pub(super) filters: Vec<Filter>,
+    /// MTU, if the text has the output of `ip link`.
+    pub(super) mtu: Option<u32>,
+}
+
+/// A qdisc.
+#[derive(Debug)]
+pub(super) struct Qdisc {
+    pub(super) kind: String,
+    pub(super) id: Option<Id>,
+    /// Class of the qdisc; `None` for the root.
+    pub(super) parent: Option<Id>,
+    /// Options.
+    pub(super) words: Vec<Word>,
+    /// Words of the line about its size table.
+    pub(super) stab: Vec<Word>,
+    pub(super) span: Span,
+}
+
+/// A class of HTB.
+#[derive(Debug)]
+pub(super) struct HtbClass {
+    pub(super) id: Id,
+    pub(super) parent: Option<Id>,
+    pub(super) rate: Rate,
+    pub(super) ceil: Rate,
+    pub(super) prio: Option<u8>,
+    pub(super) overhead: i64,
+    pub(super) mpu: i64,
+    pub(super) atm: bool,
+    pub(super) span: Span,
+}
+
+/// Where a filter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Ingress,
+    Egress,
+    Class(Option<Id>),
+}
+
+/// A filter: its first line, and the words of all further lines.
+#[derive(Debug)]
+pub(super) struct Filter {
+    pub(super) place: Place,
+    pub(super) pref: u32,
+    pub(super) protocol: String,
+    pub(super) kind: String,
+    pub(super) handle: Option<String>,
+    pub(super) flowid: Option<Id>,
+    pub(super) more: Vec<Vec<Word>>,
+    pub(super) span: Span,
+}
+
+/// Output of a command.
+enum Section {
+    Tc(Place),
+    IpLink,
+    Other,
+}
+
+/// A text in devices.
+#[derive(Default)]
+pub(super) struct Text {
+    /// Devices in the order of the text.
+    pub(super) names: Vec<String>,
+    pub(super) devices: HashMap<String, Device>,
+    /// Bytes of the header of the WAN device, if the dump says so, and the name of that device.
+    pub(super) header: Option<u32>,
+    pub(super) wan: Option<String>,
+    /// Name of the link of a dump.
+    pub(super) link: Option<String>,
+    /// Class lines that are not HTB.
+    pub(super) strange: Vec<(Span, String)>,
+}
+
+/// Reads a handle or class id in hex digits: `1:`, `c05:4d2f`.
+pub(super) fn id(text: &str) -> Option<Id> {
+    let (major, minor) = text.split_once(':')?;
+    let hex = |text: &str| if text.is_empty() { Some(0) } else { u16::from_str_radix(text, 16).ok() };
+    Some((hex(major)?, hex(minor)?))
+}
+
+/// Returns the word after `key`.
+pub(super) fn after<'a>(words: &'a [Word], key: &str) -> Option<&'a str> {
+    let at = words.iter().position(|word| word.text == key)?;
+    words.get(at + 1).map(|word| word.text.as_str())
+}
+
+/// Reads a whole text.
+pub(super) fn read(text: &str) -> Text {
+    let mut out = Text::default();
+    let mut device = String::new();
+    let mut section = Section::Tc(Place::Class(None));
+    for line in lines(text) {
+        if line.text.trim().is_empty() {
+            continue;
+        }
+        if let Some(head) = line.text.strip_prefix("# qosc dump ") {
+            out.head(head);
+        } else if let Some((own, name)) = command(&line) {
+            section = own;
+            device = name.unwrap_or(device);
+        } else {
+            out.line(&line, &mut section, &mut device);
+        }
+    }
+    out
+}
+
+/// Reads a line with a command: `==> tc -d qdisc show dev eth0`, also after a prompt.
+fn command(line: &Line<'_>) -> Option<(Section, Option<String>)> {
+    let marked = line.text.starts_with("==>");
+    let words = line.text.trim_start_matches(['=', '>', '$', '#', '+', ' ']);
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let dev = words.iter().position(|word| *word == "dev").and_then(|at| words.get(at + 1));
+    let name = dev.map(|name| (*name).to_owned());
+    match words.first() {
+        Some(&"tc") if words.contains(&"show") => {
+            let parent =
+                words.iter().position(|word| *word == "parent").and_then(|at| id(words.get(at + 1)?));
+            let place = match words.last() {
+                Some(&"ingress") => Place::Ingress,
+                Some(&"egress") => Place::Egress,
+                _ => parent.map_or(Place::Class(None), place),
+            };
+            Some((Section::Tc(place), name))
+        }
+        Some(&"ip") if words.contains(&"link") => Some((Section::IpLink, name)),
+        _ => marked.then_some((Section::Other, None)),
+    }
+}
+
+fn place(parent: Id) -> Place {
+    match parent {
+        (0xffff, 0 | 0xfff2) => Place::Ingress,
+        (0xffff, 0xfff3) => Place::Egress,
+        other => Place::Class(Some(other)),
+    }
+}
+
+impl Text {
+    fn head(&mut self, head: &str) {
+        for part in head.split(", ") {
+            match part.split_once(' ') {
+                Some(("wan", name)) => self.wan = Some(name.to_owned()),
+                Some(("link", name)) => self.link = Some(name.to_owned()),
+                Some(("header", bytes)) => self.header = bytes.parse().ok().filter(|bytes| *bytes <= 64),
+                _ => {}
+            }
+        }
+    }
+
+    fn device(&mut self, name: &str) -> &mut Device {
+        if !self.devices.contains_key(name) {
+            self.names.push(name.to_owned());
+        }
+        self.devices.entry(name.to_owned()).or_default()
+    }
+
+    fn line(&mut self, line: &Line<'_>, section: &mut Section, device: &mut String) {
+        let place = match section {
+            Section::Other => return,
+            Section::IpLink => {
+                let words = line.plain();
+                let mtu = after(&words, "mtu").and_then(|mtu| mtu.parse().ok());
+                if mtu.is_some() && line.text.starts_with(|c: char| c.is_ascii_digit()) {
+                    self.device(device).mtu = mtu;
+                }
+                return;
+            }
+            Section::Tc(place) => *place,
+        };
+        // iproute2 6.15 prints no space before this word
+        let words = line.plain();
+        match words.first().map(|word| word.text.as_str()) {
+            Some("qdisc") => {
+                if let Some(name) = after(&words, "dev") {
+                    name.clone_into(device);
+                }
+                let read = qdisc(&words, line.span());
+                self.device(device).qdiscs.extend(read);
+            }
+            Some("class") => match htb_class(&words, line.span()) {
+                Some(class) => self.device(device).classes.push(class),
+                None if words
+                    .get(1)
+                    .is_none_or(|kind| !matches!(kind.text.as_str(), "cake" | "fq_codel" | "fq")) =>
+                {
+                    self.strange.push((line.span(), line.text.trim().to_owned()));
+                }
+                None => {}
+            },
+            Some("filter") => {
+                let read = filter(&words, place, line.span());
+                self.device(device).filters.extend(read);
+            }
+            Some("linklayer") => {
+                if let Some(qdisc) = self.device(device).qdiscs.last_mut() {
+                    qdisc.stab = words;
+                }
+            }
+            _ => {
+                if let Some(filter) = self.device(device).filters.last_mut() {
+                    filter.more.push(words);
+                }
+            }
+        }
+    }
+}
+
+fn qdisc(words: &[Word], span: Span) -> Option<Qdisc> {
+    let [_, kind, own, rest @ ..] = words else { return None };
+    let parent = after(rest, "parent").and_then(id);
+    let mut at = 0;
+    // skips these words with their values
+    while let Some(word) = rest.get(at) {
+        at += match word.text.as_str() {
+            "root" => 1,
+            "dev" | "parent" | "refcnt" => 2,
+            _ => break,
+        };
+    }
+    let options = rest.get(at..).unwrap_or_default().to_vec();
+    Some(Qdisc { kind: kind.text.clone(), id: id(&own.text), parent, words: options, stab: Vec::new(), span })
+}
+
+fn htb_class(words: &[Word], span: Span) -> Option<HtbClass> {
+    let [_, kind, own, rest @ ..] = words else { return None };
+    if kind.text != "htb" {
+        return None;
+    }
+    let bytes = |text: &str| text.trim_end_matches('b').parse::<i64>().ok();
+    // iproute2 6.15 prints no space before this word: `burst 1544b/1mpu 84b`
+    let mpu = rest.iter().position(|word| word.text.ends_with("mpu")).and_then(|at| rest.get(at + 1));
+    Some(HtbClass {
+        id: id(&own.text)?,
+        parent: after(rest, "parent").and_then(id),
+        rate: after(rest, "rate").and_then(rate_of_tc)?,
+        ceil: after(rest, "ceil").and_then(rate_of_tc)?,
+        prio: after(rest, "prio").and_then(|prio| prio.parse().ok()),
+        overhead: after(rest, "overhead").and_then(bytes).unwrap_or(0),
+        mpu: mpu.and_then(|word| size_of_tc(&word.text)).and_then(|mpu| i64::try_from(mpu).ok()).unwrap_or(0),
+        atm: after(rest, "linklayer") == Some("atm"),
+        span,
+    })
+}
+
+/// Reads the first line of a filter. `None` for the head of a preference and for a hash table.
+fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
+    let at = words.iter().position(|word| word.text == "pref")?;
+    let pref = words.get(at + 1)?.text.parse().ok()?;
+    let kind = words.get(at + 2)?.text.clone();
+    let node = after(words, "fh");
+    let handle = after(words, "handle").map(str::to_owned);
+    match (kind.as_str(), node) {
+        ("u32", None) => return None,
+        ("u32", Some(node)) if node.ends_with(':') => return None,
+        ("u32", Some(_)) => {}
+        (_, _) if handle.is_none() && kind != "matchall" => return None,
+        _ => {}
+    }
+    let named = words.iter().position(|word| word.text.ends_with("flowid") || word.text == "classid");
+    let flowid =
+        named.and_then(|at| id(&words.get(at + 1)?.text)).filter(|_| after(words, "terminal").is_none());
+    let place = after(words, "parent").and_then(id).map_or(section, place);
+    let protocol = after(words, "protocol").unwrap_or("all").to_owned();
+    Some(Filter { place, pref, protocol, kind, handle, flowid, more: Vec::new(), span })
+}
