@@ -17,6 +17,7 @@ over() {
 }
 
 # watchers: lists the processes that would roll back. Fails if there is none.
+# shellcheck disable=SC2317 # `note` calls it
 watchers() {
 	busybox ps -o args | grep '[n]ew\.sh try'
 }
