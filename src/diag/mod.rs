@@ -105,7 +105,7 @@ impl Diagnostic {
 const MOST_ERRORS: usize = 50_000;
 
 /// Collector of findings. Every stage adds its findings and continues, so one run reports all of them. Errors beyond
-/// [`MOST_ERRORS`] are only counted.
+/// `MOST_ERRORS` are only counted.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,

@@ -103,7 +103,8 @@ fn one_line(
                 None => offset.parse().ok(),
             };
             let slot = words.entry(offset.ok_or_else(lost)?).or_insert((0, 0));
-            *slot = (slot.0 | bits.0, slot.1 | bits.1);
+            // A damaged line may have bits beyond its mask.
+            *slot = (slot.0 | bits.0 & bits.1, slot.1 | bits.1);
         }
         ["mark", value, mask, ..] => all.base.mark.push(mark(value, mask)?),
         ["src_ip", prefix] => all.src = Some(address(prefix).ok_or_else(lost)?),
