@@ -1,8 +1,10 @@
 //! Numbers with units as `tc` and its users write them.
 
+use crate::terms::limits::RATE;
 use crate::units::{Micros, Rate};
 
-/// Reads a rate of `tc` in any case: `10Mbit`, `1.5mbit`, `100kbps` (bytes), `9600` (bit/s).
+/// Reads a rate of `tc` in any case: `10Mbit`, `1.5mbit`, `100kbps` (bytes), `9600` (bit/s). `None` if it is none, or above
+/// the largest rate of a file.
 pub(super) fn rate_of_tc(text: &str) -> Option<Rate> {
     let (number, unit) = split(text)?;
     let scale: u64 = match unit.to_ascii_lowercase().as_str() {
@@ -17,7 +19,7 @@ pub(super) fn rate_of_tc(text: &str) -> Option<Rate> {
         "gbps" => 8_000_000_000,
         _ => return None,
     };
-    times(number, scale).map(Rate::from_bps)
+    times(number, scale).filter(|bps| *bps <= RATE.most).map(Rate::from_bps)
 }
 
 /// Reads a time of `tc`: `5ms`, `100us`, `1s`, `2500` (microseconds).
@@ -69,6 +71,8 @@ mod tests {
     #[test]
     fn units_are_those_of_tc() {
         assert_eq!(rate_of_tc("1.5Mbit"), Some(Rate::from_bps(1_500_000)));
+        assert_eq!(rate_of_tc("1tbit"), Some(Rate::from_bps(1_000_000_000_000)));
+        assert_eq!(rate_of_tc("1000.1gbit"), None);
         assert_eq!(rate_of_tc("100kbps"), Some(Rate::from_bps(800_000)));
         assert_eq!(time_of_tc("12.3ms"), Some(Micros::from_us(12_300)));
         assert_eq!(size_of_tc("4Mb"), Some(4 << 20));

@@ -361,7 +361,7 @@ fn import(name: &str, ending: &str, run: impl Fn(&str) -> Import) {
         }
         for result in &import.results {
             let compiled = qosc::compile(&result.yaml, &Options::of("imported.yaml"));
-            let form = compiled.errors().find(|error| error.code < qosc::diag::Code::UndefinedName);
+            let form = compiled.errors().find(|error| error.code.as_str() < "Q0201");
             assert!(form.is_none(), "{form:?}\n{}", result.yaml);
             extra.accepted += usize::from(!compiled.has_errors());
         }
