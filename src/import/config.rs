@@ -7,6 +7,9 @@ use crate::units::{Address, Dscp, Family, IfName, LinkName, Mark, PortRange, Pro
 /// Largest depth of classes that the file format allows.
 pub(super) const DEEPEST: usize = 7;
 
+/// Rate for a direction that the source does not shape, and the file must.
+pub(super) const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
+
 /// A whole configuration.
 #[derive(Debug, Clone)]
 pub(super) struct Config {

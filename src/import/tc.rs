@@ -10,7 +10,7 @@ mod selector;
 mod tree;
 
 use super::cake;
-use super::config::{Charge, Config};
+use super::config::{Charge, Config, UNSHAPED};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
 use super::report::Report;
@@ -19,13 +19,10 @@ use super::sqm::Wanted;
 use super::yaml;
 use crate::diag::{FileId, Span, and_ticked, ticked};
 use crate::terms::{Direction, PerDirection};
-use crate::units::{Family, IfName, Rate};
+use crate::units::{Family, IfName};
 use link::Link;
 use read::{Device, Place, Text};
 use root::Root;
-
-/// Rate for uploads that the source does not shape.
-const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
 
 /// Converts the output of `tc`. `wanted` may name the WAN device.
 #[must_use]

@@ -3,16 +3,13 @@
 use super::block::{Interface, Node};
 use super::params::Prio;
 use crate::diag::{Span, ticked};
-use crate::import::config::{Charge, Class, Config, Match, joined};
+use crate::import::config::{Charge, Class, Config, Match, UNSHAPED, joined};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::fit::fit;
 use crate::import::report::Report;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
-use crate::units::{Percent, Rate};
+use crate::units::Percent;
 use std::collections::HashMap;
-
-/// Rate for uploads that the source does not shape.
-const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
 
 /// Guarantee of a class without one: a hundredth.
 const LEAST: Amount = Amount::Share(Percent::from_ppm(10_000));

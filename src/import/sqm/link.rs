@@ -3,7 +3,7 @@
 use super::queue::{Queue, is_cake, words};
 use crate::diag::ticked;
 use crate::import::cake;
-use crate::import::config::{Charge, Config};
+use crate::import::config::{Charge, Config, UNSHAPED};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::report::Report;
 use crate::terms::{Direction, Layer, PerDirection};
@@ -24,9 +24,6 @@ pub(super) const KEYS: [&str; 12] = [
     "squash_dscp",
     "squash_ingress",
 ];
-
-/// Rate for a direction that the source does not shape, and the file must.
-const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
 
 /// Who adds the overhead.
 #[derive(Clone, Copy, PartialEq, Eq)]
