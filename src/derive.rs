@@ -369,6 +369,21 @@ pub fn cake_root_memory(rate: Rate, rtt: Micros) -> Val<Bytes> {
     Val::derived(Bytes::new(bytes.clamp(4 << 20, 32 << 20)), formula, None)
 }
 
+/// Returns the standing delay that CAKE accepts: a twentieth of its round trip time, but at least 1.5 times the
+/// serialization delay of a full packet (sch_cake: `cake_set_rate`).
+#[must_use]
+pub fn cake_target(packet: Packet, rate: Rate, rtt: Micros) -> Micros {
+    let full = rate.time_for(packet.full().saturating_mul(3).div_ceil(2));
+    full.max(Micros::from_us(rtt.us().div_ceil(20)))
+}
+
+/// Returns the largest number of bytes on the wire that a queue can hold, all in full packets.
+#[must_use]
+pub fn queue_bytes(packet: Packet, limit: Option<u32>, memory: Option<Bytes>) -> u64 {
+    let fit = memory.map_or(u64::MAX, |memory| memory.get().div_ceil(FULL_PACKET_MEMORY));
+    fit.min(limit.map_or(u64::MAX, u64::from)).saturating_mul(packet.full())
+}
+
 /// Derives the packet limit of a fifo: the full packets that the ceiling carries in 100 ms, which bounds the queueing
 /// delay. It is at least 16 because of TCP's initial window of 10 (RFC 6928), and at most 10,000.
 #[must_use]

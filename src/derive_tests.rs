@@ -1,10 +1,10 @@
 use super::{
-    FqCodelGiven, Packet, cake_memory, fifo_limit, fq_codel, police_burst, scheduling, shaped, socket_buffer,
-    split, tree,
+    FqCodelGiven, Packet, cake_memory, cake_target, fifo_limit, fq_codel, police_burst, queue_bytes,
+    scheduling, shaped, socket_buffer, split, tree,
 };
 use crate::model::{Frames, Layer, Offloads, Queue, Val, Wire};
 use crate::profile;
-use crate::units::{Micros, Percent, Rate};
+use crate::units::{Bytes, Micros, Percent, Rate};
 use std::fmt::Write;
 
 fn packet(name: &str) -> Packet {
@@ -182,6 +182,26 @@ fn socket_buffers_are_twice_the_bandwidth_delay_product() {
     assert_eq!(socket_buffer(rate("25mbit"), rtt, None).value.get(), 250_000);
     assert_eq!(socket_buffer(rate("1mbit"), rtt, None).value.get(), 65_536);
     assert_eq!(socket_buffer(rate("100gbit"), Micros::from_ms(10_000), None).value.get(), i32::MAX as u64);
+}
+
+#[test]
+fn cakes_target_is_a_twentieth_of_its_rtt_or_longer_than_a_packet() {
+    let packet = packet("vdsl2-pppoe");
+    let target = |rtt: u64, of: &str| cake_target(packet, rate(of), Micros::from_ms(rtt));
+    assert_eq!(target(100, "25mbit"), Micros::from_ms(5));
+    assert_eq!(target(30, "25mbit"), Micros::from_us(1500));
+    // 1.5 x 1522 bytes at 500 kbit/s
+    assert_eq!(target(100, "500kbit"), Micros::from_us(36_528));
+}
+
+#[test]
+fn both_limits_bound_the_bytes_in_a_queue() {
+    let packet = packet("vdsl2-pppoe");
+    let memory = Some(Bytes::new(100 * 2304));
+    assert_eq!(queue_bytes(packet, Some(1000), memory), 152_200);
+    assert_eq!(queue_bytes(packet, Some(10), memory), 15_220);
+    assert_eq!(queue_bytes(packet, Some(16), None), 24_352);
+    assert_eq!(queue_bytes(packet, None, memory), 152_200);
 }
 
 /// Rates up to the maximum of the units keep every formula within its bounds.

@@ -139,6 +139,40 @@ fn serialization_delays_cover_a_small_and_a_full_packet() {
 }
 
 #[test]
+fn buffers_are_contrasted_with_the_bytes_on_the_wire() {
+    let flows = format!("{VDSL}classes: {{ rest: {{ default: true, share: per-flow }} }}\n");
+    let found = |id: &str| value(&flows, id).0;
+    // fq_codel: 5 ms of 6.272 Mbit/s are 3,920 bytes, and 1,000 packets of 1,522 bytes take 1.94 s
+    assert_eq!(
+        (found("buffers.up.target"), found("buffers.up.target.time")),
+        ("3920 bytes".into(), "5ms".into())
+    );
+    assert_eq!(found("buffers.up.most"), "1522000 bytes");
+    assert_eq!(found("buffers.up.most.time"), "1941.327ms");
+    assert_eq!((found("buffers.up.burst"), found("tree.up.burst")), ("1522 bytes".into(), "1522".into()));
+    // twice the 100 ms of 6.272 Mbit/s
+    let tcp = format!("{VDSL}tuning: {{ tcp: {{ rtt: 100ms }} }}\n");
+    assert_eq!(value(&tcp, "buffers.up.socket").0, "156800 bytes");
+    assert!(explained(VDSL).row("buffers.up.socket").is_none());
+    // CAKE as a shaper: a twentieth of its round trip time, and no burst
+    let cake = VDSL.replace("up:", "engine: cake, up:");
+    assert_eq!(value(&cake, "buffers.up.target.time").0, "5ms");
+    assert!(explained(&cake).row("buffers.up.burst").is_none());
+    // downloads that are policed have no queue
+    let policed = explained(&VDSL.replace("up:", "ingress: police, up:"));
+    assert!(policed.row("buffers.down.most").is_none() && policed.row("buffers.up.most").is_some());
+    // of host classes, that of all other hosts counts
+    let hosts = format!(
+        "{VDSL}lan: {{ nat: false }}\nhosts: {{ tv: {{ address: 192.0.2.7, ceiling: {{ down: 2mbit }} }} }}\n"
+    );
+    let row = explained(&hosts).row("buffers.down.target").unwrap().clone();
+    assert!(
+        row.inputs.iter().any(|input| input.id.as_deref() == Some("class.normal/rest.down.ceiling")),
+        "{row:?}"
+    );
+}
+
+#[test]
 fn a_class_that_only_borrows_has_no_delay() {
     let yaml = format!(
         "{VDSL}classes: {{ rest: {{ default: true }}, bulk: {{ priority: 7, guarantee: 0%, match: [{{ protocol: tcp }}] }} }}\n"

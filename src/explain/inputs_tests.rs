@@ -83,7 +83,7 @@ fn the_inputs_of_a_value_include_all_that_change_it() {
         ("share: per-host,", "share: per-flow,", 1),
         ("down: 12mbit", "down: 14mbit", 2),
         ("rate: 10%", "rate: 20%", 5),
-        ("rtt: 40ms", "rtt: 80ms", 3),
+        ("rtt: 40ms", "rtt: 80ms", 7),
         ("txqueuelen: 100", "txqueuelen: 200", 1),
     ];
     for (from, to, least) in edits {

@@ -1,5 +1,6 @@
 //! Origin of every number in a compilation, and the reason for each choice: the text of `explain`.
 
+mod buffers;
 mod classes;
 mod classification;
 mod drawn;
@@ -74,6 +75,7 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Optio
     sections.extend(classes::classes(model, wanted, only));
     sections.extend(rest::police(model, program));
     sections.push(rest::router(model, program));
+    sections.push(buffers::buffers(model));
     let memory = rest::memory(model, &sections);
     sections.push(memory);
     sections.push(classification::classification(model, program));

@@ -32,6 +32,8 @@ pub(super) enum Short {
     Lines,
     /// Table of packets.
     Packets,
+    /// Table of buffers.
+    Buffers,
     /// Only in the verbose text, except for numbers that the tables of classes show.
     Nothing,
 }

@@ -1,5 +1,6 @@
 //! Short form of an explanation: a table for each subject.
 
+use super::buffers::BUFFERS;
 use super::drawn::{Depth, WIDEST, drawn};
 use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
@@ -24,6 +25,7 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
         }
         match section.short {
             Short::Packets => out.push(look.goodput(section)),
+            Short::Buffers => out.push(look.buffers(section)),
             Short::Nothing => {}
             Short::Lines => {
                 let mut section = section.clone();
@@ -131,6 +133,38 @@ impl Look<'_> {
             cells.push(line);
         }
         let mut out = format!("{} (share: of the line rate)\n{}", section.title, table(&cells));
+        for words in &section.words {
+            wrapped(&mut out, "  ", words, 4);
+        }
+        out
+    }
+
+    /// Returns the table of the bytes on the wire and in buffers, with a pair of columns for each direction.
+    fn buffers(&self, section: &Section) -> String {
+        let found = |end: &str, direction: &&str| self.row(&format!("buffers.{direction}.{end}")).is_some();
+        let directions: Vec<&str> = ["up", "down"]
+            .into_iter()
+            .filter(|name| BUFFERS.iter().any(|(end, _)| found(end, name)))
+            .collect();
+        let mut cells = vec![vec![String::new()], vec!["on the wire (BDP)".to_owned()]];
+        for direction in &directions {
+            if let [head, wire] = cells.as_mut_slice() {
+                head.extend([(*direction).to_owned(), "delay".to_owned()]);
+                let bdp = self.value(&format!("bdp.{direction}"));
+                let bytes = bdp.split(" bytes").next().unwrap_or_default();
+                wire.extend([size(bytes), rounded(&self.value("rtt"))]);
+            }
+        }
+        for (end, what) in BUFFERS.iter().filter(|(end, _)| directions.iter().any(|name| found(end, name))) {
+            let mut line = vec![(*what).to_owned()];
+            for direction in &directions {
+                let id = format!("buffers.{direction}.{end}");
+                line.push(size(self.value(&id).trim_end_matches(" bytes")));
+                line.push(rounded(&self.value(&format!("{id}.time"))));
+            }
+            cells.push(line);
+        }
+        let mut out = format!("{}\n{}", section.title, table(&cells));
         for words in &section.words {
             wrapped(&mut out, "  ", words, 4);
         }
