@@ -172,7 +172,7 @@ put_back() {
     needs_hook=no
     ! grep -q '^filter add dev @wan [ei]' "$given" || needs_hook=yes
     txqueuelen=$(sed -n 's/^txqueuelen //p' "$given")
-    sysctl_list=$newline$(sed -n 's/^sysctl //p' "$given")
+    sysctl_list=$newline$(sed -n 's/^sysctl //p' "$given")$newline
     has_marks=no
     if [ -r "$1/marks" ]; then has_marks=yes marks_table=$newline$(cat "$1/marks"); fi
     take_steps '' given || return 1
