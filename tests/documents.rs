@@ -148,7 +148,7 @@ mod tests {
             }
             blocks += 1;
         }
-        assert_eq!(blocks, 2);
+        assert_eq!(blocks, 3);
         if fresh != text {
             std::fs::write(root().join("docs/explain.md"), fresh).expect("a document");
         }

@@ -203,6 +203,9 @@ pub(super) fn tuning(found: &mut Comparison, old: &Tuning, new: &Tuning) {
         length,
         Price::in_place("only the length of the device's own queue changes"),
     );
+    let bql = |tuning: &Tuning| tuning.bql.as_ref().map(|bytes| bytes.value.to_string());
+    let price = Price::in_place("only the limit of the driver's own queue changes");
+    found.field(&at(new.bql.as_ref().and_then(Val::span)), "bql", (bql(old), bql(new)), price);
     let settings = || Price::in_place("only kernel settings change");
     let rtt = |tuning: &Tuning| tuning.tcp.as_ref().map(|tcp| tcp.rtt.value.to_string());
     let span = new.tcp.as_ref().and_then(|tcp| tcp.rtt.span());

@@ -29,6 +29,7 @@ fn program(held: &Held) -> Program {
         filters: held.filters.clone(),
         settings: Settings {
             txqueuelen: None,
+            bql: None,
             sysctls: vec![],
             split: PerDirection { up: false, down: false },
             receivers: vec![],

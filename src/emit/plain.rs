@@ -24,6 +24,7 @@ struct Frame<'a> {
     links: Vec<String>,
     /// Paths of the devices whose GRO is turned off, as words for the shell; empty if none is.
     offloads: String,
+    bql: Option<u64>,
     sysctls: &'a [crate::tc::Sysctl],
     marks: Vec<String>,
     objects: Vec<String>,
@@ -52,6 +53,7 @@ pub fn plain(program: &Program, facts: Facts, summary: &Summary) -> Result<Strin
         hook: program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
         links: links(program, has_ifb),
         offloads: offloads(program),
+        bql: program.settings.bql.map(crate::units::Bytes::get),
         sysctls: &program.settings.sysctls,
         marks: nft::table(program, program.wan.as_str(), &summary.source, shell::comment),
         objects: batch(program, facts, &summary.source).lines().map(str::to_owned).collect(),

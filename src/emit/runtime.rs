@@ -48,7 +48,7 @@ struct Feature {
     functions: &'static [&'static str],
 }
 
-const OPTIONAL: [Feature; 9] = [
+const OPTIONAL: [Feature; 10] = [
     Feature {
         is_used: |program| !program.decrypted.is_empty(),
         functions: &[
@@ -69,6 +69,10 @@ const OPTIONAL: [Feature; 9] = [
         ],
     },
     Feature { is_used: |program| program.marks.is_some(), functions: &["warn_rules", "read_table"] },
+    Feature {
+        is_used: |program| program.settings.bql.is_some(),
+        functions: &["queue_limits", "warn_queues"],
+    },
     Feature { is_used: |program| program.charge.mpu > 0, functions: &["warn_mpu"] },
     Feature { is_used: has_tins, functions: &["read_tin", "print_tins", "scale_cake_root"] },
     Feature {

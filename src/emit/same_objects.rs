@@ -4,7 +4,7 @@
 const TEXTS: [&str; 4] = ["objects", "marks_table", "share_list", "sysctl_list"];
 
 /// Settings of a script that determine further objects.
-const SETTINGS: [&str; 16] = [
+const SETTINGS: [&str; 17] = [
     "needs_hook",
     "needs_egress",
     "mark_bits",
@@ -21,6 +21,7 @@ const SETTINGS: [&str; 16] = [
     "split_down",
     "has_marks",
     "txqueuelen",
+    "bql",
 ];
 
 /// Returns `true` if two scripts create the same kernel objects on the same devices. Comments, names and shell code may
@@ -66,6 +67,7 @@ mod tests {
             script(include_str!("../../tests/cases/all-bits/home.yaml")),
             script(include_str!("../../tests/cases/inside/home.yaml")),
             script(include_str!("../../tests/cases/decrypted/home.yaml")),
+            script(include_str!("../../tests/cases/uponly/home.yaml")),
         ];
         let found: Vec<_> = scripts.iter().map(|script| objects(script)).collect();
         for (part, name) in TEXTS.iter().chain(&SETTINGS).enumerate() {

@@ -130,6 +130,10 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
     ];
+    if let Some(bytes) = program.settings.bql {
+        let comment = "bytes that each transmit queue of the WAN device may hold";
+        settings.push(setting("bql", bytes.get().to_string(), comment));
+    }
     if let Some(instead) = program.qdiscs.iter().find_map(|q| q.instead.as_ref()) {
         let comment = "the queue of a leaf class if ethtool is missing";
         settings.push(setting("instead", words::instead(instead), comment));

@@ -7,10 +7,11 @@ use crate::model::{Direction, Leaf, Model, Queue};
 use crate::units::{Bytes, Micros, Rate};
 
 /// Buffers of a direction in the order of the table: the end of the id, and the name for people.
-pub(super) const BUFFERS: [(&str, &str); 4] = [
+pub(super) const BUFFERS: [(&str, &str); 5] = [
     ("burst", "burst past the shaper"),
     ("target", "queue at its target"),
     ("most", "queue at its limit"),
+    ("driver", "queue of the driver (BQL)"),
     ("socket", "socket buffer"),
 ];
 
@@ -84,6 +85,10 @@ fn of_direction(model: &Model, direction: Direction) -> Vec<Row> {
             rows.extend(drain.rows("burst", burst, formula, [format!("tree.{name}.burst")]));
             rows.extend(default_queue(model, direction));
         }
+    }
+    if let (Some(bql), Direction::Up) = (&model.tuning.bql, direction) {
+        let formula = "fills only while the device is slower than the shaper";
+        rows.extend(drain.rows("driver", bql.value.get(), formula, ["router.bql".to_owned()]));
     }
     if let Some(tcp) = &model.tuning.tcp {
         let (bytes, of) = match direction {

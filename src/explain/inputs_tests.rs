@@ -31,7 +31,7 @@ classes:
   bulk: { match: [{ protocol: tcp, remote_port: 873 }], queue: fifo }
 police:
   guests: { direction: down, match: [{ remote: 203.0.113.0/24 }], rate: 10%, bypass: true }
-tuning: { tcp: { rtt: 40ms }, txqueuelen: 100 }
+tuning: { tcp: { rtt: 40ms }, txqueuelen: 100, bql: 6000 }
 ";
 
 fn rows(found: &Explanation) -> BTreeMap<&str, &Row> {
@@ -84,6 +84,7 @@ fn the_inputs_of_a_value_include_all_that_change_it() {
         ("down: 12mbit", "down: 14mbit", 2),
         ("rate: 10%", "rate: 20%", 5),
         ("rtt: 40ms", "rtt: 80ms", 7),
+        ("bql: 6000", "bql: 3000", 3),
         ("txqueuelen: 100", "txqueuelen: 200", 1),
     ];
     for (from, to, least) in edits {

@@ -390,10 +390,13 @@ impl Walk<'_> {
     }
 
     fn settings(&mut self, settings: &Settings) {
-        let Settings { txqueuelen, sysctls, split, receivers: _ } = settings;
+        let Settings { txqueuelen, bql, sysctls, split, receivers: _ } = settings;
         let wan = &format!("link dev {}", self.wan);
         if let Some(length) = txqueuelen {
             self.say(wan, "txqueuelen", length, "router.txqueuelen");
+        }
+        if let Some(bytes) = bql {
+            self.say(wan, "byte_queue_limits/limit_max", bytes.get(), "router.bql");
         }
         for Sysctl { path, value } in sysctls {
             self.say("sysctl", path, value, format!("sysctl.{path}"));

@@ -77,6 +77,7 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
         rows.push(fixed("router.labels", "flow label set", 0, why));
     }
     rows.extend(tuning.txqueuelen.as_ref().map(|length| row("router.txqueuelen", "txqueuelen", length)));
+    rows.extend(tuning.bql.as_ref().map(|bytes| row("router.bql", "bql", bytes)));
     if let Some(tcp) = &tuning.tcp {
         rows.push(row("router.tcp.rtt", "tcp rtt", &tcp.rtt));
         rows.push(

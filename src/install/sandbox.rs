@@ -7,8 +7,9 @@ use crate::tc::Program;
 /// `ProtectProc` is missing on purpose: it would hide processes with more capabilities. The script could not see that
 /// another call of it holds the lock.
 pub(super) fn settings(program: &Program) -> Vec<(&'static str, &'static str)> {
-    // The unit may write below /proc/sys only if the configuration changes a setting there.
-    let tunables = if program.settings.sysctls.is_empty() { "yes" } else { "no" };
+    // The unit may write below /proc/sys and /sys only if the configuration changes a setting there.
+    let untouched = program.settings.sysctls.is_empty() && program.settings.bql.is_none();
+    let tunables = if untouched { "yes" } else { "no" };
     vec![
         ("CapabilityBoundingSet", "CAP_NET_ADMIN"),
         ("NoNewPrivileges", "yes"),

@@ -111,6 +111,12 @@ impl<'a> Dump<'a> {
         Some(section.lines.iter().map(|line| format!("{line}\n")).collect())
     }
 
+    /// Returns the paths of all printed files that begin with this text, in their order.
+    pub fn files<'b>(&'b self, start: &'b str) -> impl Iterator<Item = &'a str> + use<'a, 'b> {
+        let paths = self.sections.iter().filter_map(|section| section.command.strip_prefix("cat "));
+        paths.filter(move |path| path.starts_with(start))
+    }
+
     /// Returns a fact from the file `before`: the rest of the line that begins with these words.
     #[must_use]
     pub fn before(&self, words: &str) -> Option<String> {

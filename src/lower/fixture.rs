@@ -188,6 +188,7 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
             offloads: val(Offloads::Auto),
             split: both(val(true)),
             txqueuelen: None,
+            bql: None,
             tcp: None,
             ecn: None,
         },

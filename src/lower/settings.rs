@@ -16,6 +16,7 @@ pub(super) fn settings(model: &Model) -> Settings {
     let tuning = &model.tuning;
     Settings {
         txqueuelen: tuning.txqueuelen.as_ref().map(|length| length.value),
+        bql: tuning.bql.as_ref().map(|bytes| bytes.value),
         sysctls: sysctls(tuning.tcp.as_ref(), tuning.ecn.as_ref().map(|ecn| ecn.value))
             .into_iter()
             .chain(super::labels::sysctl(model))

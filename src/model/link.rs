@@ -206,6 +206,9 @@ pub struct Tuning {
     pub split: PerDirection<Val<bool>>,
     /// Length in packets of the WAN device's own queue, if given.
     pub txqueuelen: Option<Val<u32>>,
+    /// Bytes that each transmit queue of the WAN device may hold (byte queue limit), if given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bql: Option<Val<Bytes>>,
     /// Socket buffers, if given.
     pub tcp: Option<Tcp>,
     /// `true` if the router's own TCP requests ECN, if given.

@@ -108,6 +108,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
             ));
         }
     }
+    let queues = settings::queue_limits(program, dump);
     let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
     let held = if was.is_empty() { String::new() } else { held };
     let recorded = !was.is_empty() && !held.is_empty();
@@ -122,7 +123,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         // Without `--take-over`, `start` refuses to run. The steps are those after it.
         take_over: true,
         before: dump.file("before").unwrap_or_default(),
-        wanted: crate::emit::described(program, facts, source),
+        wanted: crate::emit::described(program, facts, source) + &settings::described(&queues),
         shown: dump.shown(&wan, ifbs),
         was,
         held,
@@ -130,7 +131,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let Steps { mut steps, foreign, our_root } =
         steps(&router).map_err(|e| format!("the script's engine cannot read this state: {e}"))?;
     let rewritten = if recorded { 0 } else { unknown::fill_in(&mut steps, &program.on(facts), dump.text()) };
-    let mut settings = settings::settings(program, dump, recorded, &mut notes);
+    let mut settings = settings::settings(program, &queues, dump, recorded, &mut notes);
     let mut last = 0;
     if let Some((table, goes)) = marks::marks(program, source, dump, recorded) {
         settings.push(table);

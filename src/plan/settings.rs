@@ -20,13 +20,28 @@ pub struct Setting {
     pub command: String,
 }
 
+/// Returns the byte queue limits that the file asks for: path below `/proc/sys` and value of each transmit queue that
+/// the dump shows.
+pub(super) fn queue_limits(program: &Program, dump: &Dump<'_>) -> Vec<(String, String)> {
+    let Some(bytes) = program.settings.bql else { return Vec::new() };
+    let queues = format!("/proc/sys/../../sys/class/net/{}/queues/", program.wan);
+    let paths = dump.files(&queues).map(|path| path.trim_start_matches("/proc/sys/").to_owned());
+    paths.map(|path| (path, bytes.get().to_string())).collect()
+}
+
+/// Returns the lines of a record about settings.
+pub(super) fn described(settings: &[(String, String)]) -> String {
+    settings.iter().map(|(path, value)| format!("sysctl {path} {value}\n")).collect()
+}
+
 pub(super) fn settings(
     program: &Program,
+    queues: &[(String, String)],
     dump: &Dump<'_>,
     recorded: bool,
     notes: &mut Vec<String>,
 ) -> Vec<Setting> {
-    let mut found = sysctls(program, dump, recorded);
+    let mut found = sysctls(program, queues, dump, recorded);
     found.extend(aggregates(program, dump, recorded, notes));
     found
 }
@@ -36,7 +51,18 @@ fn words(value: &str) -> String {
     value.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
+/// Returns the name of a setting for people.
+fn name(path: &str) -> String {
+    let queue = path
+        .strip_prefix("../../sys/class/net/")
+        .and_then(|rest| rest.strip_suffix("/byte_queue_limits/limit_max"));
+    match queue.and_then(|queue| queue.split_once("/queues/")) {
+        Some((device, queue)) => format!("limit_max of {device} {queue}"),
+        None => path.replace('/', "."),
+    }
+}
+
+fn sysctls(program: &Program, queues: &[(String, String)], dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
     let state = dump.file("state").unwrap_or_default();
     // Value that the last start read after it had set everything.
     let after = |path: &str| {
@@ -56,21 +82,24 @@ fn sysctls(program: &Program, dump: &Dump<'_>, recorded: bool) -> Vec<Setting> {
             _ => Cause::File,
         };
         found.push(Setting {
-            what: path.replace('/', "."),
+            what: name(path),
             old: old.unwrap_or_default(),
             new: new.clone(),
             cause,
             command: format!("echo '{value}' >/proc/sys/{path}"),
         });
     };
-    for sysctl in &program.settings.sysctls {
-        put(sysctl.path, &sysctl.value);
+    let own = program.settings.sysctls.iter().map(|sysctl| (sysctl.path, sysctl.value.as_str()));
+    let own: Vec<(&str, &str)> =
+        own.chain(queues.iter().map(|(path, value)| (path.as_str(), value.as_str()))).collect();
+    for (path, value) in &own {
+        put(path, value);
     }
     // If the file no longer sets a value that an earlier start changed, it gets its value from before that start.
     let before = dump.file("before").unwrap_or_default();
     for line in before.lines() {
         if let Some((path, value)) = line.strip_prefix("sysctl ").and_then(|rest| rest.split_once(' '))
-            && !program.settings.sysctls.iter().any(|sysctl| sysctl.path == path)
+            && !own.iter().any(|(own, _)| *own == path)
         {
             put(path, value);
         }

@@ -26,6 +26,7 @@ pub(super) fn resolve(
         offloads,
         split,
         txqueuelen: raw.and_then(|t| t.txqueuelen).map(|n| Val::given(n.value, n.span)),
+        bql: raw.and_then(|t| t.bql).map(|bytes| Val::given(bytes.value, bytes.span)),
         tcp,
         ecn: raw.and_then(|t| t.ecn).map(|ecn| Val::given(ecn.value, ecn.span)),
         mark_mask: raw.and_then(|t| t.mark_mask).map(|mask| Val::given(mask.value, mask.span)),

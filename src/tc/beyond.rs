@@ -3,9 +3,9 @@
 use super::{Action, CakeShaper, Filter, HtbClass, Police, Program, Qdisc, QdiscKind, Sysctl};
 use crate::terms::Limit;
 use crate::terms::limits::{
-    BURST, CAKE_MEMORY, DIRECT, FLOWS, HTB_QUANTUM, KERNEL_RATE, LONG_CODEL_TIME, MEMORY, MPU, PACKETS,
-    POLICE_INDEX, POLICE_MTU, PREFERENCE, PRIORITY, QUANTUM, RECEIVE_BUFFER, ROUND_TRIP, SEND_BUFFER,
-    TCP_BUFFER, TRANSMIT_QUEUE, buckets,
+    BURST, BYTE_QUEUE, CAKE_MEMORY, DIRECT, FLOWS, HTB_QUANTUM, KERNEL_RATE, LONG_CODEL_TIME, MEMORY, MPU,
+    PACKETS, POLICE_INDEX, POLICE_MTU, PREFERENCE, PRIORITY, QUANTUM, RECEIVE_BUFFER, ROUND_TRIP,
+    SEND_BUFFER, TCP_BUFFER, TRANSMIT_QUEUE, buckets,
 };
 use crate::units::{Bytes, Rate};
 
@@ -25,6 +25,9 @@ impl Program {
         self.filters.iter().for_each(|filter| found.filter(filter));
         if let Some(packets) = self.settings.txqueuelen {
             found.number("the device", TRANSMIT_QUEUE, packets.into());
+        }
+        if let Some(bytes) = self.settings.bql {
+            found.number("the device", BYTE_QUEUE, bytes.get());
         }
         self.settings.sysctls.iter().for_each(|sysctl| found.sysctl(sysctl));
         found.0

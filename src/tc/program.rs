@@ -2,7 +2,7 @@
 
 use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale, Why};
 use crate::terms::{Frames, PerDirection};
-use crate::units::{IfName, LinkName};
+use crate::units::{Bytes, IfName, LinkName};
 use serde::Serialize;
 
 /// Facts that only the router knows.
@@ -39,6 +39,9 @@ pub struct Sysctl {
 pub struct Settings {
     /// `txqueuelen` of the WAN device.
     pub txqueuelen: Option<u32>,
+    /// Byte queue limit of each transmit queue of the WAN device.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bql: Option<Bytes>,
     /// Kernel settings.
     pub sysctls: Vec<Sysctl>,
     /// `true` for a direction in which aggregated packets must not reach the shaper.

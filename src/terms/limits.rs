@@ -124,6 +124,9 @@ limits! {
     /// Length of the transmit queue of a device.
     TRANSMIT_QUEUE: "txqueuelen", Some("txqueuelen"), "packets", 1, 32_767,
         "Linux 6.1.192 answers \"Numerical result out of range\" to more; older kernels held 32 bits";
+    /// Bytes that a transmit queue of a device may hold.
+    BYTE_QUEUE: "byte_queue_limits/limit_max", Some("bql"), "bytes", 1_514, 1_879_048_192,
+        "Less than a frame would stop the driver after each packet, and the kernel refuses more (`DQL_MAX_LIMIT`)";
     /// Largest size of a socket's receive buffer.
     RECEIVE_BUFFER: "net.core.rmem_max", None, "bytes", 2_304, i32::MAX as u64,
         "The kernel refuses less than one packet (`SOCK_MIN_RCVBUF`), and more than 31 bits";

@@ -83,6 +83,7 @@ apply() {
             "shape the ppp device instead"
     warn_wrapped
     [ "$mpu" = 0 ] || warn_mpu
+    warn_queues
 
     changes=yes
     [ "$steps" != 0 ] || [ "$marks" != kept ] || [ -n "$late$sysctls_off" ] || changes=no

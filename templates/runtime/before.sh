@@ -33,6 +33,8 @@ set_sysctls() {
     [ -n "$1" ] || return 0
     # No here-document: some shells write it to a file, but a full disk must not stop a removal.
     printf '%s\n' "$1" | while read -r path value; do
+        # The queues of a device go with it.
+        case $path in ../*) [ -e "/proc/sys/$path" ] || continue ;; esac
         printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
     done
 }

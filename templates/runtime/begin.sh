@@ -14,5 +14,8 @@ state=$run/$link
 ingress_pref=3077 egress_pref=7173 hook_pref_end=11269 hook_bank=16384 root_bank=28672
 
 # These print the texts above, without the line break at their beginning.
-sysctls() { [ -z "${sysctl_list-}" ] || printf '%s' "${sysctl_list#?}"; }
+sysctls() {
+    [ -z "${sysctl_list-}" ] || printf '%s' "${sysctl_list#?}"
+    queue_limits
+}
 tins() { [ -z "${tin_list-}" ] || printf '%s' "${tin_list#?}"; }

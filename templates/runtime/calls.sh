@@ -212,8 +212,10 @@ dump() {
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
     # Prints the settings of all scripts of ours: the planned one may have others than this one.
-    for path in net/ipv4/tcp_rmem net/ipv4/tcp_wmem net/core/rmem_max net/core/wmem_max net/ipv4/tcp_ecn; do
-        [ ! -r "/proc/sys/$path" ] || dumped cat "/proc/sys/$path"
+    for path in /proc/sys/net/ipv4/tcp_rmem /proc/sys/net/ipv4/tcp_wmem /proc/sys/net/core/rmem_max \
+        /proc/sys/net/core/wmem_max /proc/sys/net/ipv4/tcp_ecn \
+        /proc/sys/../../sys/class/net/"$dev"/queues/tx-*/byte_queue_limits/limit_max; do
+        [ ! -r "$path" ] || dumped cat "$path"
     done
     echo "==> aggregates up $split_up down $split_down by $receivers"
     [ -z "$late" ] || printf '%s\n' "$late"

@@ -95,6 +95,17 @@ kernel_ignores_mpu() {
     esac
 }
 
+# Prints the byte queue limit of each transmit queue as a setting: all paths begin at /proc/sys. A record has its own.
+queue_limits() {
+    for limit in "$sys/class/net/$dev"/queues/tx-*/byte_queue_limits/limit_max; do
+        [ -n "$given" ] || [ ! -e "$limit" ] || echo "../..$limit $bql"
+    done
+}
+
+warn_queues() {
+    [ -n "$(queue_limits)" ] || warn "the driver of $dev has no byte queue limits, so bql changes nothing"
+}
+
 warn_mpu() {
     ! kernel_ignores_mpu ||
         warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"

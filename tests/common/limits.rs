@@ -2,8 +2,8 @@
 
 use qosc::terms::Limit;
 use qosc::terms::limits::{
-    BUCKET_TIME, BURST, CLASS_ID, CODEL_TIME, FLOWS, MARK, MEMORY, MPU, OVERHEAD, PACKETS, PRIORITY, QUANTUM,
-    RATE, ROUND_TRIP, TRANSMIT_QUEUE,
+    BUCKET_TIME, BURST, BYTE_QUEUE, CLASS_ID, CODEL_TIME, FLOWS, MARK, MEMORY, MPU, OVERHEAD, PACKETS,
+    PRIORITY, QUANTUM, RATE, ROUND_TRIP, TRANSMIT_QUEUE,
 };
 
 /// A place in a file for one number.
@@ -69,6 +69,7 @@ pub fn samples() -> Vec<Sample> {
             "Q0203",
         ),
         number(TRANSMIT_QUEUE, "tuning", "txqueuelen: @"),
+        sample(BYTE_QUEUE, "tuning", "bql: @", "Q0204"),
         // 274,877,906 us and 1 us at these rates
         burst(
             BUCKET_TIME,

@@ -112,6 +112,7 @@ fn beyond(report: &Report) {
         ("setting net/core/wmem_max 2147483648", "I/O error"),
         ("setting net/ipv4/tcp_rmem 4095 4096 4096", "I/O error"),
         ("setting net/ipv4/tcp_rmem 4096 4096 2147483648", "I/O error"),
+        ("setting ../../sys/class/net/try/queues/tx-0/byte_queue_limits/limit_max 1879048193", "I/O error"),
         ("handle ffff:", "Cannot move an existing qdisc"),
         ("txqueuelen 32768", "Numerical result out of range"),
     ] {

@@ -116,6 +116,8 @@ mod processes;
 #[path = "../common/processors.rs"]
 mod processors;
 #[cfg(test)]
+mod queue_limits;
+#[cfg(test)]
 mod random;
 #[cfg(test)]
 mod random_walk;

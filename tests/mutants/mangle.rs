@@ -62,6 +62,7 @@ const WORDS: &[&str] = &[
     "tuning",
     "offloads",
     "txqueuelen",
+    "bql",
     "ecn",
     "mark_mask",
     "expect",

@@ -236,14 +236,14 @@ fn police_is_read_in_all_its_forms() {
 #[test]
 fn tuning_and_expect_are_read() {
     let text = format!(
-        "{LINK}tuning: {{ offloads: keep, txqueuelen: 100, tcp: {{ rtt: 40ms }}, ecn: false }}\nexpect:\n  - {{ load: upload, measure: ping, on: ata, p99: 25ms, loss: 0.5% }}\n"
+        "{LINK}tuning: {{ offloads: keep, txqueuelen: 100, bql: 6000, tcp: {{ rtt: 40ms }}, ecn: false }}\nexpect:\n  - {{ load: upload, measure: ping, on: ata, p99: 25ms, loss: 0.5% }}\n"
     );
     let raw = good(&text);
     let tuning = raw.tuning.unwrap();
     assert_eq!(tuning.offloads.unwrap().value, Offloads::Keep);
     assert_eq!(
-        (show(&tuning.txqueuelen), show(&tuning.tcp_rtt), show(&tuning.ecn)),
-        ("100".into(), "40ms".into(), "false".into())
+        (show(&tuning.txqueuelen), show(&tuning.bql), show(&tuning.tcp_rtt), show(&tuning.ecn)),
+        ("100".into(), "6000".into(), "40ms".into(), "false".into())
     );
     let [expect] = raw.expect.as_slice() else { panic!() };
     assert_eq!(expect.load.map(|load| load.value), Some(Load::Upload));

@@ -7,7 +7,7 @@ use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
 use crate::syntax::limits::MTU;
 #[cfg(feature = "schema")]
-use crate::terms::limits::TRANSMIT_QUEUE;
+use crate::terms::limits::{BYTE_QUEUE, TRANSMIT_QUEUE};
 use crate::terms::{Amount, Direction, Inner, Load, Measure, Offloads, TunnelKind};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
 
@@ -108,6 +108,9 @@ pub struct RawTuning {
     /// Length of the transmit queue of the WAN device, in packets; unchanged by default
     #[cfg_attr(feature = "schema", schemars(range(min = TRANSMIT_QUEUE.least, max = TRANSMIT_QUEUE.most)))]
     pub txqueuelen: Opt<u32>,
+    /// Bytes that each transmit queue of the WAN device may hold (BQL), such as `6000`; unchanged by default
+    #[cfg_attr(feature = "schema", schemars(extend("minimum" = BYTE_QUEUE.least)))]
+    pub bql: Opt<Bytes>,
     /// Sizes the socket buffers of the router itself; unchanged by default
     #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Tcp>"))]
     pub tcp_rtt: Opt<Micros>,

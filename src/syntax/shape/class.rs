@@ -12,7 +12,6 @@ use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawClass, RawClasses, RawPerDirection, RawQueue};
 use crate::syntax::values::{Choice, amount, boolean, choice, each, number, text, unit};
 use crate::terms::limits::{CLASS_ID, CODEL_TIME, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM, ROUND_TRIP};
-use crate::units::Bytes;
 
 /// Reads `classes` of a file: a built-in set, or a list of classes.
 pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClasses> {
@@ -201,18 +200,8 @@ fn fq_codel(fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
         quantum: fields.get("quantum").and_then(|field| number(field, QUANTUM.range(), "bytes", found)),
         flows: fields.get("flows").and_then(|field| number(field, FLOWS.range(), "flows", found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
-        memory: fields.get("memory").and_then(|field| memory(field, found)),
+        memory: fields.get("memory").and_then(|field| rest::size(field, &MEMORY, found)),
     }
-}
-
-fn memory(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Bytes> {
-    let memory = unit::<Bytes>(field, found)?;
-    if MEMORY.holds(memory.value.get()) {
-        return Some(memory);
-    }
-    let most = Bytes::new(MEMORY.most);
-    field.out_of_range(Code::BadSize, &format!("a size from one byte to `{most}`"), found);
-    None
 }
 
 /// Returns a queue without options.

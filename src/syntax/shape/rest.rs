@@ -11,8 +11,8 @@ use crate::syntax::quote::quote;
 use crate::syntax::raw::{Opt, RawExceed, RawHost, RawPerDirection, RawPolice, RawTuning, RawTunnel};
 use crate::syntax::values::{amount, boolean, choice, each, many, number, text, unit};
 use crate::terms::Limit;
-use crate::terms::limits::{ROUND_TRIP, TRANSMIT_QUEUE};
-use crate::units::Micros;
+use crate::terms::limits::{BYTE_QUEUE, ROUND_TRIP, TRANSMIT_QUEUE};
+use crate::units::{Bytes, Micros};
 
 /// Reads `hosts`.
 pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> {
@@ -160,6 +160,7 @@ pub(super) fn tuning(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawTu
         txqueuelen: fields
             .get("txqueuelen")
             .and_then(|field| number(field, TRANSMIT_QUEUE.range(), "packets", found)),
+        bql: fields.get("bql").and_then(|field| size(field, &BYTE_QUEUE, found)),
         tcp_rtt: fields.get("tcp").and_then(|field| tcp(field, found)),
         ecn: fields.get("ecn").and_then(|field| boolean(field, found)),
         mark_mask: fields.get("mark_mask").and_then(|field| unit(field, found)),
@@ -174,6 +175,21 @@ fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     let rtt = rtt.and_then(|field| time(field, &ROUND_TRIP, found));
     fields.finish(found);
     rtt
+}
+
+/// Reads a size within a limit.
+pub(super) fn size(field: Field<'_>, limit: &Limit, found: &mut Findings<'_>) -> Opt<Bytes> {
+    let size = unit::<Bytes>(field, found)?;
+    if limit.holds(size.value.get()) {
+        return Some(size);
+    }
+    let least = match limit.least {
+        1 => "one byte".to_owned(),
+        bytes => format!("`{}`", Bytes::new(bytes)),
+    };
+    let most = Bytes::new(limit.most);
+    field.out_of_range(Code::BadSize, &format!("a size from {least} to `{most}`"), found);
+    None
 }
 
 /// Reads a time within a limit.

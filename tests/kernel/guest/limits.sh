@@ -108,6 +108,7 @@ done <"$WORK/derived" >"$out/derived" 2>&1
 	setting net/core/wmem_max 2147483648
 	setting net/ipv4/tcp_rmem 4095 4096 4096
 	setting net/ipv4/tcp_rmem 4096 4096 2147483648
+	setting ../../sys/class/net/try/queues/tx-0/byte_queue_limits/limit_max 1879048193
 	tc qdisc add dev try root handle 1: htb
 	tc class add dev try parent 1: classid 1:10000 htb rate 1mbit 2>&1 | show classid 1:10000
 	tc class add dev try parent 1: classid 1:ffff htb rate 1mbit

@@ -39,6 +39,9 @@ impl Config {
         if random.chance(30) {
             words.push(format!("txqueuelen: {}", random.within(100, 2000)));
         }
+        if random.chance(20) {
+            words.push(format!("bql: {}", random.within(3000, 60_000)));
+        }
         if random.chance(30) {
             words.push(format!("tcp: {{ rtt: {}ms }}", random.within(10, 100)));
         }
