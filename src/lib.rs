@@ -9,6 +9,7 @@ pub mod check;
 pub mod cli;
 pub mod compare;
 pub mod compile;
+pub mod deploy;
 pub mod derive;
 pub mod diag;
 pub mod diff;

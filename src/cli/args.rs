@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_deploy::Deploy;
 #[cfg(feature = "import")]
 use super::args_import::Import;
 use super::args_install::InstallFiles;
@@ -35,6 +36,8 @@ pub(super) enum Command {
     Compile(Compile),
     /// Write the files that start the script at boot and after a reconnect, and an uninstaller
     InstallFiles(InstallFiles),
+    /// Apply a configuration to routers over ssh, on trial; confirm it if the router still answers
+    Deploy(Deploy),
     /// Check configurations
     Check(Check),
     /// Show the changes between two configurations, and their cost for the traffic of a running router

@@ -32,12 +32,8 @@ pub(super) fn run(args: &InstallFiles) -> Outcome {
         Err(words) => return output::unable(&words),
     };
     let made = install(program, &compiled.options.file, &script, &args.system);
-    let mut pairs = made.files.iter().zip(made.files.iter().skip(1));
-    if let Some((file, _)) = pairs.find(|(file, next)| file.path == next.path) {
-        return output::unable(&format!(
-            "no router is of all these kinds: they have different files `{}`\n  help: name one kind, or kinds that go together, such as `debian,ppp`",
-            file.path
-        ));
+    if let Some(words) = made.clash() {
+        return output::unable(&words);
     }
     match written(args, &made.files) {
         Ok(states) => output::text(&report(&args.output, &made, &states)),

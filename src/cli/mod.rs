@@ -1,6 +1,7 @@
 //! Commands, with a file for each. No other module prints or reads files.
 
 mod args;
+mod args_deploy;
 #[cfg(feature = "import")]
 mod args_import;
 mod args_install;
@@ -12,6 +13,7 @@ mod check;
 mod compile;
 #[cfg(feature = "reference")]
 mod completions;
+mod deploy;
 mod diff;
 mod explain;
 #[cfg(feature = "measure")]
@@ -75,6 +77,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Init(a) => init::run(&a),
         Command::Compile(a) => compile::run(&a),
         Command::InstallFiles(a) => install_files::run(&a),
+        Command::Deploy(a) => deploy::run(&a),
         Command::Check(a) => check::run(&a),
         Command::Diff(a) => diff::run(&a),
         Command::Plan(a) => plan::run(&a),

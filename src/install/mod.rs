@@ -35,6 +35,19 @@ pub struct Installation {
     pub uninstaller: String,
 }
 
+impl Installation {
+    /// Returns an error message if the kinds of systems need different files at one place.
+    #[must_use]
+    pub fn clash(&self) -> Option<String> {
+        let mut pairs = self.files.iter().zip(self.files.iter().skip(1));
+        let (file, _) = pairs.find(|(file, next)| file.path == next.path)?;
+        Some(format!(
+            "no router is of all these kinds: they have different files `{}`\n  help: name one kind, or kinds that go together, such as `debian,ppp`",
+            file.path
+        ))
+    }
+}
+
 /// Returns the files that start a script on routers of these kinds.
 ///
 /// `source` is the name of the YAML file, and `script` is its compiled script, which is one of the files.

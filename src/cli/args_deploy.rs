@@ -1,0 +1,41 @@
+//! The arguments of `deploy`.
+
+use crate::diag::Levels;
+use crate::install::System;
+use crate::units::IfName;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Apply a configuration to routers over ssh, on trial, and confirm it if the router still answers.
+///
+/// Each host runs the script with `try`. If a new connection then works, `confirm` keeps the change, and the script is copied to
+/// /etc/qosc/NAME.sh. Otherwise the router goes back to the state before by itself. Each host has one line on standard output, in
+/// the order of the arguments. The exit code is 2 if a host failed, and 1 if the file has errors.
+#[derive(Debug, Args)]
+pub(super) struct Deploy {
+    /// YAML file, or `-`
+    pub(super) file: PathBuf,
+    /// Router, as ssh(1) understands it: `root@router`, or a name of ssh_config
+    #[arg(required = true, value_name = "HOST")]
+    pub(super) hosts: Vec<String>,
+    /// Length of the trial in seconds: 5 to 3600
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(5..=3600))]
+    pub(super) trial: u32,
+    /// Also write the files that start the script at boot, and enable them; several kinds are separated by commas
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub(super) system: Vec<System>,
+    /// WAN device, if its name differs from the file
+    #[arg(long, value_name = "DEV", conflicts_with = "system")]
+    pub(super) device: Option<IfName>,
+    /// Also remove a root qdisc or filters that others made; they do not come back, so there is no trial
+    #[arg(long, conflicts_with = "trial")]
+    pub(super) take_over: bool,
+    /// Largest number of hosts at once
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(super) jobs: u16,
+    /// Change nothing; say on which hosts the script would change something
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) levels: Levels,
+}

@@ -1,0 +1,104 @@
+//! `qosc deploy`.
+
+use super::args_deploy::Deploy;
+use super::front::{front, script};
+use super::outcome::Outcome;
+use super::output;
+use super::signals::Postponed;
+use crate::deploy::{Order, deploy};
+use crate::diag::for_terminal;
+use crate::install::{Installation, System, install};
+use crate::pool;
+use crate::tc::Program;
+use std::collections::BTreeSet;
+use strum::VariantArray as _;
+
+pub(super) fn run(args: &Deploy) -> Outcome {
+    let mut names = BTreeSet::new();
+    if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {
+        return output::unable(&format!(
+            "the host `{}` is given twice\n  help: remove one of them",
+            for_terminal(host)
+        ));
+    }
+    let mut compiled = match front(&args.file) {
+        Ok(compiled) => compiled,
+        Err(words) => return output::unable(&words),
+    };
+    args.levels.apply(&mut compiled.findings);
+    output::findings(&compiled.findings, &compiled.sources);
+    let Some((_, program)) = compiled.finished() else { return Outcome::Errors };
+    let script = match script(&compiled) {
+        Ok(script) => script,
+        Err(words) => return output::unable(&words),
+    };
+    let source = &compiled.options.file;
+    let mut made = install(program, source, &script, &args.system);
+    if let Some(words) = made.clash() {
+        return output::unable(&words);
+    }
+    if args.system.is_empty() {
+        // The uninstaller belongs to the hooks.
+        made.files.retain(|file| file.path != made.uninstaller);
+    }
+    let nixos = args.system.contains(&System::Nixos);
+    let typed = made.enable.join("; ");
+    // NixOS needs an import before its command makes sense.
+    let commands =
+        if nixos { Vec::new() } else { made.enable.into_iter().filter(|line| runs_alone(line)).collect() };
+    let order = Order {
+        trial: args.trial,
+        device: args.device.as_ref().map(|device| device.as_str().to_owned()),
+        take_over: args.take_over,
+        dry_run: args.dry_run,
+        files: made.files,
+        commands,
+        hooks: hooks(program, source, &script),
+        script,
+    };
+    let outcome = everywhere(args, &order);
+    if nixos && !args.dry_run {
+        output::say(&format!("to start it at boot, on each NixOS router: {typed}"));
+    }
+    outcome
+}
+
+/// Returns the files that start the script at boot, on systems of any kind.
+fn hooks(program: &Program, source: &str, script: &str) -> Vec<String> {
+    let of = |system: &System| {
+        let Installation { files, .. } = install(program, source, script, &[*system]);
+        files.into_iter().map(|file| file.path).filter(|path| !path.ends_with(".sh"))
+    };
+    System::VARIANTS.iter().flat_map(of).collect()
+}
+
+/// Deploys to all hosts, and prints a line for each.
+fn everywhere(args: &Deploy, order: &Order) -> Outcome {
+    let signals = Postponed::begin();
+    let mut outcome = Outcome::Fine;
+    let stopped = || signals.came();
+    pool::in_order(
+        &args.hosts,
+        args.jobs.into(),
+        |host| deploy(host, order, &stopped),
+        |host, report| {
+            let said = |line: &str| for_terminal(&format!("{host}: {line}"));
+            for line in &report.warnings {
+                output::say(&said(line));
+            }
+            if let Err(words) = output::shown(&format!("{}\n", said(&report.line))) {
+                outcome = output::unable(&words);
+            }
+            if !report.succeeded {
+                outcome = Outcome::Unable;
+            }
+        },
+    );
+    outcome
+}
+
+/// Returns `true` for a command that the router can run without a question. A trial that succeeded has shown that the packages
+/// are there.
+fn runs_alone(line: &str) -> bool {
+    !["apt-get ", "apk add ", "opkg ", "#"].iter().any(|start| line.starts_with(start))
+}

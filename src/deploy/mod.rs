@@ -1,0 +1,243 @@
+//! Applying a script over ssh, on trial.
+//!
+//! Only `ssh.rs` starts a process. The router rolls back by itself, so every failure after the trial began needs no action here.
+
+mod programs;
+mod refusal;
+mod ssh;
+
+use crate::emit::quote;
+use crate::install::File;
+use programs::{HAS_HOOK, HAS_TC, USER, WRITTEN};
+use refusal::{cause, last_line};
+use ssh::{Answer, call};
+use std::time::{Duration, Instant};
+
+/// What every host gets.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The compiled script.
+    pub script: String,
+    /// Length of the trial in seconds.
+    pub trial: u32,
+    /// WAN device that replaces the one of the file.
+    pub device: Option<String>,
+    /// Remove a root qdisc or filters of others. The script cannot undo that, so there is no trial.
+    pub take_over: bool,
+    /// Change nothing, and say whether a trial would.
+    pub dry_run: bool,
+    /// Files to write after the trial was confirmed. The script is one of them.
+    pub files: Vec<File>,
+    /// Commands that the router runs after these files are there.
+    pub commands: Vec<String>,
+    /// Files that start the script at boot. If none exists on the router, the line says so.
+    pub hooks: Vec<String>,
+}
+
+/// What happened on one host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The result in one line, without the host's name.
+    pub line: String,
+    /// Other lines of the script and of the router's commands.
+    pub warnings: Vec<String>,
+    /// `true` if nothing failed: the host runs the script, and the copy for the boot is there.
+    pub succeeded: bool,
+}
+
+/// A host, and the way to it.
+struct Host<'a> {
+    name: &'a str,
+    stopped: &'a (dyn Fn() -> bool + Sync),
+    warnings: Vec<String>,
+}
+
+/// Applies a script to one host on trial, and confirms it if the host answers on a new connection. `stopped` tells if the user
+/// gave up; then the router rolls back by itself.
+pub fn deploy(name: &str, order: &Order, stopped: &(dyn Fn() -> bool + Sync)) -> Report {
+    let mut host = Host { name, stopped, warnings: Vec::new() };
+    let result = host.deploy(order);
+    let succeeded = result.is_ok();
+    let line = match result {
+        Ok(line) => line,
+        Err(line) => format!("failed: {line}"),
+    };
+    Report { line, warnings: host.warnings, succeeded }
+}
+
+/// Words if the router undoes the change.
+const UNDONE: &str = "it was not confirmed, so the router rolls back by itself";
+/// Words if it does not.
+const NOT_UNDONE: &str = "there was no trial, so the change stays until the router restarts";
+/// Words if a failed script says nothing.
+const SILENT: &str = "the script failed without a message";
+
+/// Returns the options of the script, each with a space before it.
+fn options(order: &Order) -> String {
+    let device = order.device.as_deref().map(|device| format!(" --device {}", quote(device)));
+    let take_over = if order.take_over { " --take-over" } else { "" };
+    format!("{}{take_over}", device.unwrap_or_default())
+}
+
+/// Time before the deadline at which a probe is too late for `confirm`.
+fn margin(trial: u32) -> Duration {
+    Duration::from_secs(u64::from(trial / 5).clamp(1, 10))
+}
+
+impl Host<'_> {
+    fn call(&self, command: &str, input: &str, deadline: Option<Instant>) -> Result<Answer, String> {
+        call(self.name, command, input, deadline, self.stopped)
+    }
+
+    fn deploy(&mut self, order: &Order) -> Result<String, String> {
+        let hooked = self.look(order)?;
+        let mut line = if order.dry_run { self.preview(order)? } else { self.change(order)? };
+        if !hooked {
+            line.push_str("; nothing starts it at boot: add `--system SYSTEM`");
+        }
+        Ok(line)
+    }
+
+    /// Finds out whether `start` would change something.
+    fn preview(&mut self, order: &Order) -> Result<String, String> {
+        let printed = self.call(&format!("sh -s print{}", options(order)), &order.script, None)?;
+        let why = self.keep(&printed, false);
+        if printed.lost() {
+            return Err(cause(self.name, &printed));
+        }
+        match printed.succeeded() {
+            true if printed.out.starts_with("# up to date") => Ok("up to date".to_owned()),
+            true => Ok("would change".to_owned()),
+            false => Err(why.unwrap_or_else(|| SILENT.to_owned())),
+        }
+    }
+
+    fn change(&mut self, order: &Order) -> Result<String, String> {
+        let began = Instant::now();
+        let call = if order.take_over { "start".to_owned() } else { format!("try {}", order.trial) };
+        let tried = self.call(&format!("sh -s {call}{}", options(order)), &order.script, None)?;
+        let lost = tried.lost();
+        let up_to_date = tried.succeeded() && tried.out.contains(": up to date");
+        let failure = self.keep(&tried, lost);
+        if !lost && !tried.succeeded() {
+            return Err(failure.unwrap_or_else(|| SILENT.to_owned()));
+        }
+        if !up_to_date {
+            // The router counts from the end of its change. If the connection was lost, we do not know when that was.
+            let from = if lost { began } else { Instant::now() };
+            self.probe(from, order)?;
+            if !order.take_over {
+                self.confirm(order, lost)?;
+            } else if lost {
+                return Err("the connection was lost during the change; deploy again".to_owned());
+            }
+        }
+        let written = self.copy(order).map_err(|words| match up_to_date {
+            true => words,
+            false => format!("it runs, but the files for the boot are not complete: {words}"),
+        })?;
+        Ok(match (up_to_date, written) {
+            (true, false) => "up to date",
+            (true, true) => "up to date; files for the boot written",
+            (false, _) if order.take_over => "deployed without a trial",
+            (false, _) => "deployed",
+        }
+        .to_owned())
+    }
+
+    /// Looks at the router. Returns `true` if something there starts the script at boot, or will do so.
+    fn look(&self, order: &Order) -> Result<bool, String> {
+        let seen = self.call("sh -s", &programs::look(&order.hooks), None)?;
+        if (self.stopped)() {
+            return Err("interrupted; nothing was changed".to_owned());
+        }
+        if seen.lost() {
+            return Err(cause(self.name, &seen));
+        }
+        let user = seen.out.lines().find_map(|line| line.strip_prefix(USER));
+        match user {
+            Some("0") => {}
+            Some(_) => {
+                let at = self.name.rsplit('@').next().unwrap_or(self.name);
+                return Err(format!(
+                    "the login is not root; write `root@{at}`, or set `User root` in ssh_config"
+                ));
+            }
+            None => {
+                let why = last_line(&seen.err).unwrap_or("no answer");
+                return Err(format!("it does not run a shell: {why}"));
+            }
+        }
+        if !seen.out.lines().any(|line| line == HAS_TC) {
+            return Err(
+                "tc is missing; install it there (Debian: `apt install iproute2`; OpenWrt: `opkg install tc-tiny`)"
+                    .to_owned(),
+            );
+        }
+        let planned = order.files.iter().any(|file| order.hooks.contains(&file.path));
+        Ok(planned || seen.out.lines().any(|line| line == HAS_HOOK))
+    }
+
+    /// Tries new connections until one works or the deadline is near.
+    fn probe(&self, from: Instant, order: &Order) -> Result<(), String> {
+        let after = if order.take_over { NOT_UNDONE } else { UNDONE };
+        let deadline =
+            (from + Duration::from_secs(order.trial.into())).checked_sub(margin(order.trial)).unwrap_or(from);
+        loop {
+            if self.call("true", "", Some(deadline))?.succeeded() {
+                return Ok(());
+            }
+            if (self.stopped)() {
+                return Err(format!("interrupted; {after}"));
+            }
+            if Instant::now() >= deadline {
+                return Err(format!("no new connection worked after the change; {after}"));
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    }
+
+    fn confirm(&mut self, order: &Order, lost: bool) -> Result<(), String> {
+        let confirmed = self.call("sh -s confirm", &order.script, None)?;
+        let why = self.keep(&confirmed, false);
+        if confirmed.succeeded() {
+            return Ok(());
+        }
+        if confirmed.lost() {
+            return Err("the connection was lost during `confirm`; deploy again".to_owned());
+        }
+        let why = why.unwrap_or_else(|| SILENT.to_owned());
+        Err(match lost {
+            true => format!("the connection was lost during the change: {why}"),
+            false => format!("not confirmed: {why}"),
+        })
+    }
+
+    /// Writes the files for the boot. Returns `true` if a file was not there as it should be.
+    fn copy(&mut self, order: &Order) -> Result<bool, String> {
+        let copied = self.call("sh -s", &programs::copy(&order.files, &order.commands), None)?;
+        let why = self.keep(&copied, false);
+        if copied.lost() {
+            return Err(cause(self.name, &copied));
+        }
+        if !copied.succeeded() {
+            return Err(why.unwrap_or_else(|| "the router could not write the files".to_owned()));
+        }
+        Ok(copied.out.lines().any(|line| line.starts_with(WRITTEN)))
+    }
+
+    /// Keeps what a call wrote to standard error. Returns the last line of a failed one instead. The words of ssh itself
+    /// about a lost connection tell nothing more.
+    fn keep(&mut self, answer: &Answer, lost: bool) -> Option<String> {
+        let mut lines: Vec<String> = answer
+            .err
+            .lines()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let last = if answer.succeeded() || lost { None } else { lines.pop() };
+        self.warnings.extend(lines);
+        last
+    }
+}

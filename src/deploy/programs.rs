@@ -1,0 +1,73 @@
+//! Shell programs that a router runs besides the script. Only fixed text and quoted words are in them.
+
+use crate::emit::quote;
+use crate::install::File;
+use std::fmt::Write as _;
+
+/// Directories that a login without a terminal may leave out.
+const PATH: &str = "PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH\n";
+
+/// Answer for the user's number, before the number.
+pub(super) const USER: &str = "qosc-user ";
+/// Answer if `tc` is installed.
+pub(super) const HAS_TC: &str = "qosc-tc";
+/// Answer if a file that starts the script exists.
+pub(super) const HAS_HOOK: &str = "qosc-hook";
+/// Answer for a file that was written, before its path.
+pub(super) const WRITTEN: &str = "qosc-written ";
+
+/// Function that writes standard input to the file $1 with the mode $2. A full disk leaves the old file there.
+const PUT: &str = r#"set -e
+umask 022
+new=
+trap '[ -z "$new" ] || rm -f "$new"' EXIT
+put() {
+    mkdir -p "${1%/*}"
+    new=$1.qosc-new
+    cat >"$new"
+    chmod "$2" "$new"
+    if [ "$(ls -l "$1" 2>/dev/null | cut -c 1-10)" = "$(ls -l "$new" | cut -c 1-10)" ] && cmp -s "$1" "$new"; then
+        rm "$new"
+    else
+        mv "$new" "$1"
+        echo "$written$1"
+    fi
+    new=
+}
+"#;
+
+/// Returns the program that looks at a router and changes nothing. `hooks` are the files that would start the script.
+pub(super) fn look(hooks: &[String]) -> String {
+    let mut text = format!("{PATH}echo \"{USER}$(id -u)\"\n! command -v tc >/dev/null || echo {HAS_TC}\n");
+    for hook in hooks {
+        let _ = writeln!(text, "[ ! -e {} ] || echo {HAS_HOOK}", quote(hook));
+    }
+    text
+}
+
+/// Returns the program that writes files and then runs commands. Each file is replaced as a whole, and only if it differs.
+pub(super) fn copy(files: &[File], commands: &[String]) -> String {
+    let mut text = format!("{PATH}written='{WRITTEN}'\n{PUT}");
+    for file in files {
+        let mut end = "QOSC_END".to_owned();
+        while file.text.lines().any(|line| line == end) {
+            end.push('_');
+        }
+        let mode = if file.executable { "0755" } else { "0644" };
+        let _ = writeln!(text, "put {} {mode} <<'{end}'", quote(&file.path));
+        text.push_str(&file.text);
+        if !file.text.ends_with('\n') {
+            text.push('\n');
+        }
+        let _ = writeln!(text, "{end}");
+    }
+    for command in commands {
+        // A command that reads would read the rest of this program.
+        let _ = writeln!(text, "{{ {command}\n}} </dev/null >/dev/null || exit 1");
+    }
+    text
+}
+
+#[cfg(test)]
+#[path = "programs_tests.rs"]
+mod tests;

@@ -1,0 +1,96 @@
+//! The programs, run by the shells of routers.
+
+use super::{HAS_HOOK, HAS_TC, USER, WRITTEN, copy, look};
+use crate::install::File;
+use std::fs::Permissions;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const SHELLS: [&[&str]; 3] = [&["dash", "-s"], &["bash", "-s"], &["busybox", "ash", "-s"]];
+
+/// Runs a program as a router does, from standard input.
+fn run(shell: &[&str], program: &str) -> Output {
+    let mut command = Command::new(shell[0]);
+    command.args(&shell[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // A program that fails early does not read the rest.
+    let _closed = child.stdin.take().unwrap().write_all(program.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn file(dir: &Path, name: &str, text: &str, executable: bool) -> File {
+    File { path: dir.join(name).to_str().unwrap().to_owned(), text: text.to_owned(), executable }
+}
+
+#[test]
+fn files_are_written_once_with_their_modes() {
+    for shell in SHELLS {
+        let dir = tempfile::tempdir().unwrap();
+        let hostile = "QOSC_END\n$(touch pwned) `touch pwned` \\ 'x'\nQOSC_END_\n";
+        let files =
+            [file(dir.path(), "a b/it's", hostile, true), file(dir.path(), "etc/plain", "text\n", false)];
+        let program = copy(&files, &[]);
+        let first = run(shell, &program);
+        assert!(first.status.success() && first.stderr.is_empty(), "{shell:?}: {first:?}");
+        assert_eq!(out(&first).matches(WRITTEN).count(), 2, "{shell:?}");
+        for file in &files {
+            assert_eq!(std::fs::read_to_string(&file.path).unwrap(), file.text, "{shell:?}");
+            let mode = std::fs::metadata(&file.path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode, if file.executable { 0o755 } else { 0o644 }, "{shell:?}");
+        }
+        assert_eq!(out(&run(shell, &program)), "", "{shell:?}: nothing differs");
+
+        std::fs::set_permissions(&files[0].path, Permissions::from_mode(0o644)).unwrap();
+        std::fs::write(&files[1].path, "edited\n").unwrap();
+        assert_eq!(out(&run(shell, &program)).matches(WRITTEN).count(), 2, "{shell:?}");
+        assert_eq!(std::fs::read_to_string(&files[1].path).unwrap(), "text\n");
+        let left = std::fs::read_dir(dir.path().join("etc")).unwrap().count();
+        assert_eq!(left, 1, "{shell:?}: no temporary file is left");
+    }
+}
+
+#[test]
+fn a_failure_is_reported_and_leaves_no_temporary_file() {
+    for shell in SHELLS {
+        let dir = tempfile::tempdir().unwrap();
+        let files = [file(dir.path(), "plain", "text\n", false)];
+        for failing in ["false", "false && true", "true && false"] {
+            let run = run(shell, &copy(&files, &[failing.to_owned(), "true".to_owned()]));
+            assert!(!run.status.success(), "{shell:?}: {failing}");
+        }
+        // A command that reads gets nothing of the program.
+        let done = dir.path().join("done");
+        let commands = ["cat".to_owned(), format!("touch {}", done.display())];
+        assert!(run(shell, &copy(&files, &commands)).status.success() && done.exists(), "{shell:?}");
+
+        // The file cannot replace a folder that has a file.
+        let folder = dir.path().join("folder");
+        std::fs::create_dir_all(folder.join("plain.qosc-new/x")).unwrap();
+        let failed = run(shell, &copy(&[file(&folder, "plain", "text\n", false)], &[]));
+        assert!(!failed.status.success() && !failed.stderr.is_empty(), "{shell:?}");
+        assert!(!folder.join("plain").exists());
+    }
+}
+
+#[test]
+fn a_look_finds_the_user_and_the_hooks() {
+    let dir = tempfile::tempdir().unwrap();
+    let hook = dir.path().join("it's a hook");
+    let program = look(&[hook.to_str().unwrap().to_owned()]);
+    for shell in SHELLS {
+        let seen = out(&run(shell, &program));
+        assert!(seen.starts_with(USER) && !seen.contains(HAS_HOOK), "{shell:?}: {seen}");
+        assert!(seen.lines().all(|line| line.starts_with(USER) || line == HAS_TC), "{shell:?}: {seen}");
+    }
+    std::fs::write(&hook, "").unwrap();
+    for shell in SHELLS {
+        let run = run(shell, &program);
+        assert!(run.status.success() && out(&run).lines().any(|line| line == HAS_HOOK), "{shell:?}");
+    }
+}

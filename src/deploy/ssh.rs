@@ -1,0 +1,97 @@
+//! One call of the system's `ssh`.
+
+use std::io::{Read, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Largest number of bytes that we read from each stream of a call.
+const MOST: u64 = 1 << 20;
+
+/// Time between two looks at a running call.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Options of every call. It never asks a question. It never shares a connection, because a shared one could survive a
+/// change that blocks new ones. It notices a connection that a change has cut.
+const OPTIONS: [&str; 6] = [
+    "BatchMode=yes",
+    "ConnectTimeout=10",
+    "ServerAliveInterval=5",
+    "ServerAliveCountMax=3",
+    "ControlMaster=no",
+    "ControlPath=none",
+];
+
+/// Result of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    /// Exit code. It is `None` if a signal ended the call, or if we did.
+    pub(super) code: Option<i32>,
+    pub(super) out: String,
+    pub(super) err: String,
+}
+
+impl Answer {
+    /// Returns `true` if the remote command ran and succeeded.
+    pub(super) fn succeeded(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// Returns `true` if the connection failed, rather than the remote command: ssh(1) has an exit code for this.
+    pub(super) fn lost(&self) -> bool {
+        matches!(self.code, None | Some(255))
+    }
+}
+
+/// Runs a command on a host, with this text as standard input. Ends the call at the deadline, or if `stopped`.
+///
+/// # Errors
+/// Returns a message if the program cannot be started.
+pub(super) fn call(
+    host: &str,
+    command: &str,
+    input: &str,
+    deadline: Option<Instant>,
+    stopped: &(dyn Fn() -> bool + Sync),
+) -> Result<Answer, String> {
+    let mut ssh = Command::new("ssh");
+    ssh.arg("-T").args(OPTIONS.iter().flat_map(|option| ["-o", option]));
+    // After `--`, no host is an option.
+    ssh.args(["--", host, command]);
+    ssh.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = ssh.spawn().map_err(|e| format!("cannot run `ssh`: {e}; install OpenSSH"))?;
+    let (stdin, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    Ok(std::thread::scope(|scope| {
+        let out = scope.spawn(|| text(out));
+        let err = scope.spawn(|| text(err));
+        // A remote command that ends early closes the pipe, and its exit code tells why.
+        scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+        let code = code(&mut child, deadline, stopped);
+        Answer { code, out: out.join().unwrap_or_default(), err: err.join().unwrap_or_default() }
+    }))
+}
+
+/// Waits for the end of a call, or ends it.
+fn code(child: &mut Child, deadline: Option<Instant>, stopped: &(dyn Fn() -> bool + Sync)) -> Option<i32> {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return status.code(),
+            Ok(None) if !stopped() && deadline.is_none_or(|deadline| Instant::now() < deadline) => {
+                std::thread::sleep(PAUSE);
+            }
+            Ok(None) | Err(_) => {
+                let _ended = child.kill().and_then(|()| child.wait());
+                return None;
+            }
+        }
+    }
+}
+
+/// Reads a stream to its end, and keeps its beginning.
+fn text(stream: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    if let Some(mut stream) = stream {
+        let _incomplete = stream.by_ref().take(MOST).read_to_end(&mut bytes);
+        let _rest = std::io::copy(&mut stream, &mut std::io::sink());
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
