@@ -29,7 +29,7 @@ try() {
     began=$seconds
     id=$$.$began
     # The change may cut this very connection, so the watchdog runs first.
-    watch "$1" "$id" </dev/null >/dev/null 2>&1 &
+    watch "$1" "$id" &
     # With its start time: by the deadline, its number alone may belong to another process.
     find_process $!
     watcher=${process% *}:${process#* }
@@ -45,6 +45,8 @@ try() {
 # Rolls back the trial $2 at its deadline, in $1 seconds or later. This is a process of its own, which has the functions
 # of this script in its memory. So the script may come from a pipe.
 watch() {
+    # Not at the call: for a function, dash and ash keep the old streams open, and an SSH session would wait for them.
+    exec </dev/null >/dev/null 2>&1
     trap '' HUP INT QUIT PIPE
     left=$1 locked=''
     while [ "$left" -gt 0 ]; do

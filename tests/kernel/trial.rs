@@ -76,7 +76,7 @@ fn an_unconfirmed_trial_rolls_back() {
     expect_held(&new, &report, "unwatched/dump");
     report.expect_code("unwatched/stop", 0);
 
-    for step in ["try", "check", "stop"] {
+    for step in ["try", "running", "check", "stop"] {
         report.expect_code(&format!("piped/{step}"), 0);
     }
     expect_held(&new, &report, "piped/new-dump");
