@@ -51,7 +51,7 @@ case $words in
 'sh -s try '*)
     case $host in
     same) echo 'home: up to date: there is nothing to try' ;;
-    foreign) echo 'home: error: not ours, so nothing would be changed' >&2; exit 1 ;;
+    foreign) printf 'home: warning: old\nhome: error: not ours:\n  qdisc prio 7:\n  qdisc tbf 8:\n' >&2; exit 1 ;;
     slow) : >"$dir/trying"; exec sleep 60 ;;
     lost) say 'client_loop: send disconnect: Broken pipe' ;;
     warned) printf 'home: warning: \033[31m::error::no ethtool\n' >&2; echo 'home: on trial' ;;
@@ -109,7 +109,7 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
         ("hooked", "deployed\n"),
         ("same", "up to date; files for the boot written"),
         ("unknown", "failed: its host key is unknown; type `ssh unknown` once"),
-        ("changed", "failed: its host key has changed"),
+        ("changed", "failed: its host key has changed; if you expected that, type `ssh-keygen -R changed`"),
         ("password", "failed: it accepts no key of yours"),
         ("refused", "failed: unreachable: nothing answers at the port"),
         ("silent", "failed: unreachable: no answer"),
@@ -117,13 +117,13 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
         ("mute", "failed: ssh failed without a message"),
         ("user", "failed: the login is not root; write `root@user`"),
         ("notc", "failed: tc is missing"),
-        ("foreign", "failed: home: error: not ours"),
+        ("foreign", "failed: not ours: qdisc prio 7: qdisc tbf 8:\n"),
         ("lost", "deployed"),
         (
             "cut",
             "failed: no new connection worked after the change; it was not confirmed, so the router rolls back",
         ),
-        ("late", "failed: not confirmed: home: error: there is no trial"),
+        ("late", "failed: not confirmed: there is no trial"),
         ("full", "failed: it runs, but the files for the boot are not complete: cat: no space left"),
         ("warned", "deployed"),
     ];
@@ -191,7 +191,7 @@ fn a_dry_run_changes_nothing() {
     let starts = [
         "good: would change; nothing",
         "same: up to date; nothing",
-        "foreign: failed: home: ",
+        "foreign: failed: not ours",
         "user: failed: ",
     ];
     for (line, start) in out.lines().zip(starts) {

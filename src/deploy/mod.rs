@@ -9,7 +9,7 @@ mod ssh;
 use crate::emit::quote;
 use crate::install::File;
 use programs::{HAS_HOOK, HAS_TC, USER, WRITTEN};
-use refusal::{cause, last_line};
+use refusal::{cause, last_line, without_user};
 use ssh::{Answer, call};
 use std::time::{Duration, Instant};
 
@@ -158,9 +158,9 @@ impl Host<'_> {
         match user {
             Some("0") => {}
             Some(_) => {
-                let at = self.name.rsplit('@').next().unwrap_or(self.name);
+                let name = without_user(self.name);
                 return Err(format!(
-                    "the login is not root; write `root@{at}`, or set `User root` in ssh_config"
+                    "the login is not root; write `root@{name}`, or set `User root` in ssh_config"
                 ));
             }
             None => {
@@ -193,7 +193,7 @@ impl Host<'_> {
             if Instant::now() >= deadline {
                 return Err(format!("no new connection worked after the change; {after}"));
             }
-            std::thread::sleep(Duration::from_millis(200));
+            std::thread::sleep(Duration::from_millis(500));
         }
     }
 
@@ -226,7 +226,7 @@ impl Host<'_> {
         Ok(copied.out.lines().any(|line| line.starts_with(WRITTEN)))
     }
 
-    /// Keeps what a call wrote to standard error. Returns the last line of a failed one instead. The words of ssh itself
+    /// Keeps what a call wrote to standard error. Returns the last message of a failed one instead. The words of ssh itself
     /// about a lost connection tell nothing more.
     fn keep(&mut self, answer: &Answer, lost: bool) -> Option<String> {
         let mut lines: Vec<String> = answer
@@ -236,8 +236,12 @@ impl Host<'_> {
             .filter(|line| !line.is_empty())
             .map(str::to_owned)
             .collect();
-        let last = if answer.succeeded() || lost { None } else { lines.pop() };
+        // More lines of a message are indented.
+        let begin = lines.iter().rposition(|line| !line.starts_with([' ', '\t'])).unwrap_or_default();
+        let last = if answer.succeeded() || lost { Vec::new() } else { lines.split_off(begin) };
         self.warnings.extend(lines);
-        last
+        let message = last.iter().map(|line| line.trim_start()).collect::<Vec<_>>().join(" ");
+        let words = message.split_once(": error: ").map_or(message.as_str(), |(_, words)| words);
+        Some(words.to_owned()).filter(|words| !words.is_empty())
     }
 }

@@ -2,11 +2,12 @@
 
 use super::ssh::Answer;
 
-/// Texts of OpenSSH, in the order in which we look for them, with the cause and the cure. `HOST` stands for the host.
+/// Texts of OpenSSH, in the order in which we look for them, with the cause and the cure. `HOST` stands for the host, and
+/// `NAME` for the host without a user.
 const CAUSES: [(&str, &str); 9] = [
     (
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
-        "its host key has changed; if you expected that, type `ssh-keygen -R HOST`, then `ssh HOST`, and compare the key",
+        "its host key has changed; if you expected that, type `ssh-keygen -R NAME`, then `ssh HOST`, and compare the key",
     ),
     ("Host key verification failed", "its host key is unknown; type `ssh HOST` once, and compare the key"),
     (
@@ -24,12 +25,17 @@ const CAUSES: [(&str, &str); 9] = [
 /// Returns why a call did not reach the host.
 pub(super) fn cause(host: &str, answer: &Answer) -> String {
     if let Some((_, words)) = CAUSES.iter().find(|(text, _)| answer.err.contains(text)) {
-        return words.replace("HOST", host);
+        return words.replace("HOST", host).replace("NAME", without_user(host));
     }
     match last_line(&answer.err) {
         Some(line) => format!("ssh failed: {line}"),
         None => format!("ssh failed without a message; type `ssh -v {host}`"),
     }
+}
+
+/// Returns a host without the user before it.
+pub(super) fn without_user(host: &str) -> &str {
+    host.rsplit_once('@').map_or(host, |(_, name)| name)
 }
 
 /// Returns the last line of a text that has words.

@@ -38,6 +38,8 @@ mod counters;
 #[cfg(test)]
 mod debian;
 #[cfg(test)]
+mod deploy;
+#[cfg(test)]
 mod device_headers;
 #[cfg(test)]
 mod download_burst;
