@@ -110,7 +110,7 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
         ("same", "up to date; files for the boot written"),
         ("unknown", "failed: its host key is unknown; type `ssh unknown` once"),
         ("changed", "failed: its host key has changed; if you expected that, type `ssh-keygen -R changed`"),
-        ("password", "failed: it accepts no key of yours"),
+        ("password", "failed: it accepts no key that works without a question"),
         ("refused", "failed: unreachable: nothing answers at the port"),
         ("silent", "failed: unreachable: no answer"),
         ("noname", "failed: its name is unknown"),

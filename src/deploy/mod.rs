@@ -13,7 +13,7 @@ use refusal::{cause, last_line, without_user};
 use ssh::{Answer, call};
 use std::time::{Duration, Instant};
 
-/// What every host gets.
+/// Work that is the same for every host.
 #[derive(Debug, Clone)]
 pub struct Order {
     /// The compiled script.
@@ -34,7 +34,7 @@ pub struct Order {
     pub hooks: Vec<String>,
 }
 
-/// What happened on one host.
+/// Result of one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The result in one line, without the host's name.

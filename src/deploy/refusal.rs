@@ -12,7 +12,7 @@ const CAUSES: [(&str, &str); 9] = [
     ("Host key verification failed", "its host key is unknown; type `ssh HOST` once, and compare the key"),
     (
         "Permission denied",
-        "it accepts no key of yours, and `deploy` never types a password; type `ssh-copy-id HOST`",
+        "it accepts no key that works without a question; type `ssh-copy-id HOST`, or `ssh-add` if your key has a passphrase",
     ),
     ("Too many authentication failures", "it refused the login; name the key in ssh_config (IdentityFile)"),
     ("Could not resolve hostname", "its name is unknown; check the spelling, or add it to ssh_config"),

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 /// Largest number of bytes that we read from each stream of a call.
 const MOST: u64 = 1 << 20;
 
-/// Time between two looks at a running call.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Shortest and longest time between two looks at a running call.
+const PAUSES: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(160)];
 
 /// Options of every call. It never asks a question. It never shares a connection, because a shared one could survive a
 /// change that blocks new ones. It notices a connection that a change has cut.
@@ -72,11 +72,13 @@ pub(super) fn call(
 
 /// Waits for the end of a call, or ends it.
 fn code(child: &mut Child, deadline: Option<Instant>, stopped: &(dyn Fn() -> bool + Sync)) -> Option<i32> {
+    let [mut pause, longest] = PAUSES;
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return status.code(),
             Ok(None) if !stopped() && deadline.is_none_or(|deadline| Instant::now() < deadline) => {
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(pause);
+                pause = longest.min(pause * 2);
             }
             Ok(None) | Err(_) => {
                 let _ended = child.kill().and_then(|()| child.wait());

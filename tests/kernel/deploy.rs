@@ -25,7 +25,7 @@ fn expect_lines(report: &Report, step: &str, code: u8, lines: &[&str]) {
     }
 }
 
-/// What sshd ran in a step, each with `yes` if the copy for the boot existed before, and else with `no`.
+/// The commands that sshd ran in a step. Before each is `yes` if the copy for the boot existed, and else `no`.
 fn expect_commands(report: &Report, step: &str, commands: &[&str]) {
     let ran = report.text(&format!("out/{step}.commands"));
     assert_eq!(ran.lines().collect::<Vec<_>>(), commands, "{}", report.about(step));
@@ -46,7 +46,7 @@ fn only_a_router_that_still_answers_keeps_the_change() {
     let refused = [
         "unknown: failed: its host key is unknown; type `ssh unknown` once",
         "changed: failed: its host key has changed; if you expected that, type `ssh-keygen -R changed`",
-        "stranger: failed: it accepts no key of yours, and `deploy` never types a password",
+        "stranger: failed: it accepts no key that works without a question",
         "visitor: failed: the login is not root; write `root@visitor`",
         "absent: failed: unreachable: no",
         "closed: failed: unreachable: nothing answers at the port of ssh",
