@@ -11,9 +11,10 @@ const MOST: u64 = 1 << 20;
 const PAUSES: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(160)];
 
 /// Options of every call. It never asks a question. It never shares a connection, because a shared one could survive a
-/// change that blocks new ones. It notices a connection that a change has cut.
-const OPTIONS: [&str; 6] = [
+/// change that blocks new ones. It notices a connection that a change has cut. It prints errors, but no banner.
+const OPTIONS: [&str; 7] = [
     "BatchMode=yes",
+    "LogLevel=ERROR",
     "ConnectTimeout=10",
     "ServerAliveInterval=5",
     "ServerAliveCountMax=3",

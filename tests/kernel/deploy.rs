@@ -19,6 +19,7 @@ fn expect_lines(report: &Report, step: &str, code: u8, lines: &[&str]) {
     report.expect_code(step, code);
     let out = report.out(step);
     let about = report.about(step);
+    assert!(!about.contains("authorized users only"), "the banner is no warning\n{about}");
     assert_eq!(out.lines().count(), lines.len(), "{about}");
     for (line, start) in out.lines().zip(lines) {
         assert!(line.starts_with(start), "`{line}` does not begin with `{start}`\n{about}");

@@ -12,6 +12,7 @@ for key in host other mine foreign; do
 	ssh-keygen -q -t ed25519 -N '' -f $keys/$key
 done
 cp $keys/mine.pub $keys/authorized
+echo "authorized users only" >$keys/banner
 echo "visitor:x:4242:4242::/:/bin/sh" >>/etc/passwd
 echo "visitor:*:19000:0:99999:7:::" >>/etc/shadow
 
@@ -36,6 +37,7 @@ cat >/run/sshd_config <<-EOT
 	UsePAM no
 	PermitRootLogin yes
 	PasswordAuthentication yes
+	Banner $keys/banner
 	ForceCommand /run/command
 EOT
 # The command is the user's own, so the user must be able to note it.
