@@ -156,6 +156,12 @@ pub(super) struct Compile {
     /// Kind of the WAN device for `--emit batch` and `plain`, if neither its name nor `link.frames` tells; a script detects it on the router
     #[arg(long, value_enum, value_name = "KIND")]
     pub(super) assume: Option<Device>,
+    /// Folder with templates NAME.tera of your own: `script.sh.tera` and `plain.sh.tera` replace the frames of the scripts
+    #[arg(long, value_name = "DIR")]
+    pub(super) templates: Option<PathBuf>,
+    /// Print the result of the template NAME.tera in the folder of `--templates`
+    #[arg(long, value_name = "NAME", requires = "templates", conflicts_with = "emit")]
+    pub(super) template: Option<String>,
     #[command(flatten)]
     pub(super) levels: Levels,
 }
@@ -172,6 +178,8 @@ pub(super) enum Emit {
     Ir,
     /// Resolved configuration with the origin of every value, as JSON
     Model,
+    /// Values that templates get, as JSON
+    Context,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

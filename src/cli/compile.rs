@@ -5,6 +5,7 @@ use super::front::{front, script};
 use super::outcome::{Outcome, is_dash};
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN};
+use super::template;
 use crate::compile::Compilation;
 use crate::diag::ticked;
 use crate::emit;
@@ -28,8 +29,10 @@ pub(super) fn run(args: &Compile) -> Outcome {
         Ok(text) => text,
         Err(words) => return output::unable(&words),
     };
-    let mode = if matches!(args.emit, Emit::Script | Emit::Plain) { EXECUTABLE } else { PLAIN };
+    let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
+    let mode = if script { EXECUTABLE } else { PLAIN };
     match target {
+        None if args.templates.is_some() => output::written_exactly(&text),
         None => output::verbatim(&text),
         Some(target) => target.write(text.as_bytes(), mode),
     }
@@ -40,6 +43,9 @@ fn emitted(
     compiled: &Compilation,
     (model, program): (&Model, &Program),
 ) -> Result<String, String> {
+    if let Some(folder) = &args.templates {
+        return template::rendered(args, folder, compiled, (model, program));
+    }
     match args.emit {
         Emit::Script => script(compiled),
         Emit::Batch => {
@@ -55,13 +61,14 @@ fn emitted(
             Some(script) => script.map_err(|e| e.to_string()),
             None => Err("the configuration has errors".to_owned()),
         },
+        Emit::Context => template::context(args, compiled, (model, program)),
         Emit::Ir => output::program(program),
         Emit::Model => output::json(model),
     }
 }
 
 /// Returns the facts about the router that the command line and the file state.
-fn facts(args: &Compile, model: &Model) -> Result<Facts, String> {
+pub(super) fn facts(args: &Compile, model: &Model) -> Result<Facts, String> {
     let header = match args.assume {
         Some(device) => device.header(),
         None => header(&model.link)?,

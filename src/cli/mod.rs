@@ -46,6 +46,7 @@ mod profiles;
 mod progress;
 mod rule;
 mod signals;
+mod template;
 mod unified;
 
 use args::{Arguments, Command};

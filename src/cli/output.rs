@@ -205,6 +205,11 @@ fn not_json(error: &impl std::fmt::Display) -> String {
     format!("cannot print as JSON: {error}")
 }
 
+/// Prints a text of the user as a result, see [`exact`].
+pub(super) fn written_exactly(text: &str) -> Outcome {
+    outcome(exact(text))
+}
+
 /// Formats a value as JSON with at least one line.
 pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
     let mut text = Limited::default();

@@ -3,8 +3,10 @@
 //! The command line and the tests call it. Only the tests of a single stage call that stage alone.
 
 mod summary;
+mod values;
 
 pub use summary::summary;
+pub use values::values;
 
 use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources};
 use crate::emit::{self, EmitError};

@@ -2,21 +2,33 @@
 
 use super::lines::batch;
 use super::script::Summary;
-use super::template::{self, EmitError};
+use super::template::{self, PLAIN, Templates};
+use super::template_error::{EmitError, TemplateError};
+use super::values::{VERSION, Values};
 use super::{nft, shell};
 use crate::tc::{Dev, Facts, Program, QdiscKind, devices_with};
 use serde::Serialize;
 
+/// Values of the frame.
 #[derive(Serialize)]
 struct Frame<'a> {
+    context_version: u32,
     link: &'a str,
     version: &'static str,
     source: String,
+    #[serde(flatten)]
+    values: Option<&'a Values>,
+    plain: Plain<'a>,
+}
+
+/// Parts of the plain script.
+#[derive(Serialize)]
+struct Plain<'a> {
     summary: Vec<String>,
     header: u32,
     like: &'static str,
     /// Tunnel devices whose downloads the full script queues after decryption; empty if there is none.
-    tunnels: String,
+    decrypted: String,
     wan: &'a str,
     /// Name of the ifb; `None` if downloads are not shaped.
     ifb: Option<&'a str>,
@@ -36,18 +48,60 @@ struct Frame<'a> {
 /// # Errors
 /// Fails if the built-in template does not render, which a test rules out.
 pub fn plain(program: &Program, facts: Facts, summary: &Summary) -> Result<String, EmitError> {
+    with_frame(program, facts, summary, None, |frame| template::render(PLAIN, frame))
+}
+
+/// Does the same in the frame of a user.
+///
+/// # Errors
+/// Fails if the template does not render, or leaves out a kernel object.
+pub fn plain_with(
+    templates: &Templates,
+    program: &Program,
+    facts: Facts,
+    summary: &Summary,
+) -> Result<String, TemplateError> {
+    with_frame(program, facts, summary, Some(&templates.values), |frame| {
+        let script = templates.render(PLAIN, frame)?;
+        match script.contains(&frame.plain.objects.join("\n")) {
+            true => Ok(script),
+            false => {
+                let lacks = "the script does not work without the lines of `plain.objects`";
+                Err(TemplateError::in_file(PLAIN, lacks.to_owned()))
+            }
+        }
+    })
+}
+
+/// Returns the values that [`plain_with`] gives to a template.
+///
+/// # Errors
+/// Fails if the values are no JSON, which a test rules out.
+pub fn plain_context(
+    program: &Program,
+    facts: Facts,
+    summary: &Summary,
+    values: &Values,
+) -> serde_json::Result<serde_json::Value> {
+    with_frame(program, facts, summary, Some(values), |frame| serde_json::to_value(frame))
+}
+
+fn with_frame<T>(
+    program: &Program,
+    facts: Facts,
+    summary: &Summary,
+    values: Option<&Values>,
+    render: impl FnOnce(&Frame<'_>) -> T,
+) -> T {
     let tunnels: Vec<&str> = program.decrypted.iter().map(|tunnel| tunnel.device.as_str()).collect();
     // The port of a tunnel is only known on the router.
     let program = &program.with_tunnels(|_| None);
     let has_ifb = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
-    let frame = Frame {
-        link: program.link.as_str(),
-        version: env!("CARGO_PKG_VERSION"),
-        source: shell::comment(&summary.source),
+    let plain = Plain {
         summary: rates(summary),
         header: facts.header,
         like: devices_with(facts.header),
-        tunnels: tunnels.join(" and "),
+        decrypted: tunnels.join(" and "),
         wan: program.wan.as_str(),
         ifb: has_ifb.then_some(program.ifb.as_str()),
         hook: program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
@@ -58,7 +112,14 @@ pub fn plain(program: &Program, facts: Facts, summary: &Summary) -> Result<Strin
         marks: nft::table(program, program.wan.as_str(), &summary.source, shell::comment),
         objects: batch(program, facts, &summary.source).lines().map(str::to_owned).collect(),
     };
-    template::render("plain.sh", &frame)
+    render(&Frame {
+        context_version: VERSION,
+        link: program.link.as_str(),
+        version: env!("CARGO_PKG_VERSION"),
+        source: shell::comment(&summary.source),
+        values,
+        plain,
+    })
 }
 
 /// Returns the profile and the rates as comments. The classes are in the comments of their objects.

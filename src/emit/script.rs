@@ -2,7 +2,9 @@
 
 use super::carried::carry;
 use super::lines::Printer;
-use super::template::{self, EmitError};
+use super::template::{self, SCRIPT, Templates};
+use super::template_error::{EmitError, TemplateError};
+use super::values::{VERSION, Values};
 use super::words::{self, Reader};
 use super::{nft, probe, runtime, shares, shell};
 use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
@@ -45,11 +47,21 @@ struct Text {
     lines: Vec<String>,
 }
 
+/// Values of the frame.
 #[derive(Serialize)]
-struct Frame<'a> {
+pub(super) struct Frame<'a> {
+    context_version: u32,
     link: &'a str,
     version: &'static str,
     source: String,
+    #[serde(flatten)]
+    values: Option<&'a Values>,
+    script: Script<'a>,
+}
+
+/// Parts of the script.
+#[derive(Serialize)]
+struct Script<'a> {
     summary: Vec<String>,
     settings: Vec<Setting>,
     texts: Vec<Text>,
@@ -64,16 +76,88 @@ struct Frame<'a> {
 /// # Errors
 /// Fails if the built-in template does not render, which a test rules out.
 pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError> {
-    let undigested = render(program, summary, "")?;
-    render(program, summary, &format!("{:016x}", fnv1a64(undigested.as_bytes())))
+    digested(|digest| template::render(SCRIPT, &frame(program, summary, digest, None)))
 }
 
-fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, EmitError> {
+/// Returns the script of a program in the frame of a user.
+///
+/// # Errors
+/// Fails if the template does not render, or if the result lacks something that a script needs.
+pub fn script_with(
+    templates: &Templates,
+    program: &Program,
+    summary: &Summary,
+) -> Result<String, TemplateError> {
+    let render = |digest: &str| {
+        let frame = frame(program, summary, digest, Some(&templates.values));
+        let script = templates.render(SCRIPT, &frame)?;
+        complete(&script, &frame)?;
+        Ok(script)
+    };
+    digested(render)
+}
+
+/// Returns the result of another template of a user. `digest` is empty there.
+///
+/// # Errors
+/// Fails if the template does not render.
+pub fn rendered(
+    templates: &Templates,
+    name: &str,
+    program: &Program,
+    summary: &Summary,
+) -> Result<String, TemplateError> {
+    templates.render(name, &frame(program, summary, "", Some(&templates.values)))
+}
+
+/// Returns the values that [`rendered`] gives to a template.
+///
+/// # Errors
+/// Fails if the values are no JSON, which a test rules out.
+pub fn context(
+    program: &Program,
+    summary: &Summary,
+    values: &Values,
+) -> serde_json::Result<serde_json::Value> {
+    serde_json::to_value(frame(program, summary, "", Some(values)))
+}
+
+/// Renders a script without its digest, and then with it.
+fn digested<E>(render: impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
+    let undigested = render("")?;
+    render(&format!("{:016x}", fnv1a64(undigested.as_bytes())))
+}
+
+/// Checks that a script in the frame of a user has everything that its runtime and `qosc` itself read.
+fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
+    let Script { settings, texts, runtime, carried, digest, .. } = &frame.script;
+    let has_line = |start: &str| script.contains(&format!("\n{start}"));
+    let lacks = if super::carried::made_by(script).is_none_or(|made| made.link != frame.link) {
+        "the first two lines of the built-in frame"
+    } else if !settings.iter().all(|s| has_line(&format!("{}={}", s.name, s.value))) {
+        "a line `NAME=VALUE` for each of `script.settings`"
+    } else if !has_line(&format!("digest='{digest}'\n")) {
+        "the line `digest='{{ script.digest }}'`"
+    } else if !texts.iter().all(|t| has_line(&format!("{}='\n{}\n'\n", t.name, t.lines.join("\n")))) {
+        "the lines of each of `script.texts`, in quotes"
+    } else if !script.contains(runtime.as_str()) {
+        "`{{ script.runtime }}`"
+    } else if !script.ends_with(carried.as_str()) {
+        "`{{ script.carried }}` at its end"
+    } else {
+        return Ok(());
+    };
+    Err(TemplateError::in_file(SCRIPT, format!("the script does not work without {lacks}")))
+}
+
+fn frame<'a>(
+    program: &'a Program,
+    summary: &Summary,
+    digest: &'a str,
+    values: Option<&'a Values>,
+) -> Frame<'a> {
     let runtime = runtime::runtime(program);
-    let frame = Frame {
-        link: program.link.as_str(),
-        version: env!("CARGO_PKG_VERSION"),
-        source: shell::comment(&summary.source),
+    let script = Script {
         summary: summary
             .lines
             .iter()
@@ -86,7 +170,14 @@ fn render(program: &Program, summary: &Summary, digest: &str) -> Result<String, 
         carried: carry(&summary.yaml),
         digest,
     };
-    template::render("script.sh", &frame)
+    Frame {
+        context_version: VERSION,
+        link: program.link.as_str(),
+        version: env!("CARGO_PKG_VERSION"),
+        source: shell::comment(&summary.source),
+        values,
+        script,
+    }
 }
 
 fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
