@@ -16,6 +16,7 @@ mod completions;
 mod deploy;
 mod diff;
 mod explain;
+mod facts;
 #[cfg(feature = "measure")]
 mod fit_line;
 mod fix;

@@ -1,7 +1,7 @@
 //! `qosc compile --templates`: templates from a folder of the user.
 
 use super::args::{Compile, Emit};
-use super::compile::facts;
+use super::facts::facts;
 use super::{front, output};
 use crate::compile::{Compilation, summary, values};
 use crate::diag::{did_you_mean, ticked};
