@@ -1,0 +1,229 @@
+//! What a release needs: the crate's files, the packages, the changelog and the workflows.
+
+#![cfg(test)]
+
+use serde_yaml::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(file: &str) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{file}: {e}"))
+}
+
+fn ran(program: &str, arguments: &[&str], folder: &Path) -> Output {
+    Command::new(program).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn the_changelog_has_this_version() {
+    let changelog = read("CHANGELOG.md");
+    let released = format!("## [{}] - 20", env!("CARGO_PKG_VERSION"));
+    let has = |heading: &str| changelog.lines().any(|line| line.starts_with(heading));
+    assert!(has(&released) || has("## [Unreleased]"), "CHANGELOG.md has neither {released} nor [Unreleased]");
+    let pending = format!("The first release will be {}", env!("CARGO_PKG_VERSION"));
+    assert!(has(&released) || changelog.contains(&pending), "the section names no version");
+}
+
+/// Files that the sources include at build time.
+fn included() -> BTreeSet<PathBuf> {
+    fn below(folder: &Path, all: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { below(&path, all) } else { all.push(path) }
+        }
+    }
+    let mut sources = Vec::new();
+    below(&root().join("src"), &mut sources);
+    let mut found = BTreeSet::new();
+    let tests = |path: &Path| path.to_string_lossy().ends_with("tests.rs");
+    for source in
+        sources.iter().filter(|path| path.extension().is_some_and(|end| end == "rs") && !tests(path))
+    {
+        let text = std::fs::read_to_string(source).unwrap();
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        for rest in text.split("include_str!(\"").skip(1) {
+            let named = source.parent().unwrap().join(rest.split('"').next().unwrap());
+            found.insert(named.canonicalize().unwrap().strip_prefix(root()).unwrap().to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn the_crate_contains_what_its_build_reads_and_little_else() {
+    let listed = ran(env!("CARGO"), &["package", "--list", "--allow-dirty", "--offline"], root());
+    assert!(listed.status.success(), "{}", said(&listed));
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let listed: BTreeSet<PathBuf> = listed.lines().map(PathBuf::from).collect();
+    let included = included();
+    assert!(included.len() > 40, "{included:?}");
+    for file in &included {
+        assert!(listed.contains(file), "the crate lacks {}", file.display());
+    }
+    for file in
+        ["build.rs", "schema/qosc.schema.json", "profiles/link/raw.yaml", "LICENSE-MIT", "CHANGELOG.md"]
+    {
+        assert!(listed.contains(Path::new(file)), "the crate lacks {file}");
+    }
+    let tests = |path: &&PathBuf| {
+        ["tests", "docs", "scripts", "target"].iter().any(|folder| path.starts_with(folder))
+    };
+    assert_eq!(listed.iter().find(tests), None);
+}
+
+/// The assets of the Debian package: source, target, mode.
+fn assets() -> Vec<[String; 3]> {
+    let manifest = read("Cargo.toml");
+    let list = manifest.split_once("\nassets = [\n").unwrap().1.split_once("\n]\n").unwrap().0;
+    let words = |line: &str| line.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    list.lines().map(|line| words(line).try_into().unwrap()).collect()
+}
+
+#[test]
+fn the_debian_package_has_files_that_exist() {
+    let release = read("scripts/release");
+    for [source, target, mode] in assets() {
+        assert!(["644", "755"].contains(&mode.as_str()) && target.starts_with("usr/"), "{target}");
+        match source.strip_prefix("target/deb/") {
+            // The script makes these.
+            Some("man/*.1.gz") => assert!(release.contains("gzip -9n \"$deb\"/man/*.1")),
+            Some(made) => {
+                let name = made.rsplit('/').next().unwrap();
+                assert!(release.contains(name), "scripts/release does not make {source}");
+            }
+            None => assert!(root().join(&source).is_file(), "{source} is missing"),
+        }
+    }
+}
+
+#[test]
+fn the_unit_is_valid_and_hardened_as_the_installed_one() {
+    let template = read("packaging/debian/qosc@.service");
+    // The settings are those of `install-files`, so that neither falls behind.
+    let dir = tempfile::tempdir().unwrap();
+    let home = root().join("tests/templates/home.yaml");
+    let files = dir.path().to_str().unwrap();
+    let made = ran(
+        env!("CARGO_BIN_EXE_qosc"),
+        &["install-files", home.to_str().unwrap(), "--system", "systemd", "-o", files],
+        root(),
+    );
+    assert!(made.status.success(), "{}", said(&made));
+    let installed = std::fs::read_to_string(dir.path().join("etc/systemd/system/qosc-home.service")).unwrap();
+    let settings = |unit: &str| {
+        let section =
+            unit.split_once("TimeoutStartSec").unwrap().1.split_once("\n[Install]").unwrap().0.to_owned();
+        section.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(settings(&template), settings(&installed));
+    if Command::new("systemd-analyze").arg("--version").output().is_ok() {
+        let unit = dir.path().join("qosc@home.service");
+        // `verify` looks for the manual page, which only an installed package has.
+        std::fs::write(&unit, template.replace("Documentation=man:qosc(1)\n", "")).unwrap();
+        let unit = unit.to_str().unwrap();
+        let verified = ran("systemd-analyze", &["verify", unit], root());
+        assert!(verified.status.success() && said(&verified).is_empty(), "{}", said(&verified));
+        let arguments = ["security", "--offline=yes", "--threshold=40", "--no-pager", unit];
+        let secure = ran("systemd-analyze", &arguments, root());
+        assert!(secure.status.success(), "{}", said(&secure));
+    }
+}
+
+/// A stand-in for the SDK's rules. `make` prints what the Makefile defines. The real SDK also builds the package.
+const STUB: &str = r#"
+define BuildPackage
+all:
+	@echo name=$(1)
+	@echo 'depends=$$(DEPENDS)'
+	@echo 'arch=$$(PKGARCH)'
+$(eval $(call Package/$(1)))
+install:
+$(call Package/$(1)/install,$$(DESTDIR))
+postinst:
+	$$(info $$(value Package/$(1)/postinst))
+endef
+"#;
+
+#[test]
+fn the_makefile_of_openwrt_packs_the_files_of_a_link() {
+    let has_make = Command::new("make").arg("--version").output().is_ok_and(|output| output.status.success());
+    assert!(has_make, "make is missing; scripts/test installs it");
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(at("rules.mk"), "INCLUDE_DIR:=$(TOPDIR)\nINSTALL_DIR:=install -d\nCP:=cp -fpR\n").unwrap();
+    std::fs::write(at("package.mk"), STUB).unwrap();
+    std::fs::copy(root().join("packaging/openwrt/Makefile"), at("Makefile")).unwrap();
+    let top = format!("TOPDIR={}", dir.path().display());
+    let made = |goal: &str| ran("make", &["-s", &top, &format!("DESTDIR={}", at("image")), goal], dir.path());
+
+    // Without files, the package has the usual dependencies, and cannot be built.
+    let bare = said(&made("all"));
+    let usual = "depends=+tc-tiny +ip-tiny +kmod-ifb +kmod-sched-core +kmod-sched-cake +ethtool";
+    assert!(bare.contains("name=qosc-link") && bare.contains(usual) && bare.contains("arch=all"), "{bare}");
+    let failed = made("install");
+    assert!(!failed.status.success() && said(&failed).contains("no files; see the head of the Makefile"));
+
+    let home = root().join("tests/templates/home.yaml");
+    let files = at("files");
+    let written = ran(
+        env!("CARGO_BIN_EXE_qosc"),
+        &["install-files", home.to_str().unwrap(), "--system", "openwrt", "-o", &files],
+        root(),
+    );
+    assert!(written.status.success(), "{}", said(&written));
+    let whole = said(&made("all"));
+    for package in ["tc-tiny", "ip-tiny", "kmod-ifb", "kmod-sched-core", "nftables", "wireguard-tools"] {
+        assert!(
+            whole.contains(&format!(" +{package}")) || whole.contains(&format!("=+{package}")),
+            "{whole}"
+        );
+    }
+    let installed = made("install");
+    assert!(installed.status.success(), "{}", said(&installed));
+    for file in ["etc/qosc/home.sh", "etc/init.d/qosc-home"] {
+        assert!(dir.path().join("image").join(file).is_file(), "{file} is missing");
+    }
+    assert!(!dir.path().join("image/etc/qosc/home.uninstall.sh").exists());
+    let scripts = read("packaging/openwrt/Makefile");
+    assert!(scripts.contains("[ -z \"$${IPKG_INSTROOT}\" ] || exit 0"));
+}
+
+#[test]
+fn workflows_pin_their_actions_and_have_least_permissions() {
+    for name in ["ci.yml", "release.yml"] {
+        let text = read(&format!(".github/workflows/{name}"));
+        let workflow: Value = serde_yaml::from_str(&text).unwrap();
+        assert_eq!(workflow["permissions"], Value::Mapping(serde_yaml::Mapping::new()), "{name}");
+        for (job, steps) in workflow["jobs"].as_mapping().unwrap() {
+            assert!(
+                steps["permissions"].is_mapping() && steps["timeout-minutes"].is_u64() || job == "draft",
+                "{name}"
+            );
+        }
+        for line in text.lines().filter(|line| line.contains("uses:")) {
+            let (_, version) = line.split_once('@').unwrap();
+            let (hash, comment) = version.split_once(" # v").unwrap_or_else(|| panic!("{line}"));
+            assert!(hash.len() == 40 && hash.bytes().all(|b| b.is_ascii_hexdigit()), "{line}");
+            assert!(comment.split('.').count() == 3, "{line}");
+        }
+    }
+    assert!(read(".github/workflows/release.yml").contains("run: scripts/release\n"));
+    assert!(read(".github/workflows/ci.yml").contains("run: .ci/run\n"));
+}
+
+#[test]
+fn the_names_of_archives_are_those_that_fetch_release_expects() {
+    assert!(read("scripts/fetch-release").contains("name=qosc-$version-$(uname -m)-unknown-linux-musl"));
+    let release = read("scripts/release");
+    assert!(release.contains("name=qosc-$version-$1\n") && release.contains("x86_64-unknown-linux-musl"));
+}
