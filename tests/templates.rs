@@ -156,8 +156,46 @@ fn an_error_names_file_line_and_reason() {
     for (text, message) in [
         ("\n{{ linc }}", format!("DIR/a.tera:2:4: variable `linc` is not defined; {known}")),
         ("{{ line.upp }}", "DIR/a.tera:1:9: field `upp` is not defined; the fields are down, up".to_owned()),
-        ("{% include '/etc/passwd' %}", "DIR/a.tera:1:12: unknown template `/etc/passwd`".to_owned()),
-        ("{{ link | nope }}", "DIR/a.tera:1:11: unknown filter `nope`".to_owned()),
+        (
+            "{% include '/etc/passwd' %}",
+            "DIR/a.tera:1:12: unknown template `/etc/passwd`; the templates are `a.tera`, `qosc/script.sh.tera`, `qosc/plain.sh.tera`, `script.sh.tera`, `plain.sh.tera`".to_owned(),
+        ),
+        (
+            "\n{% extends 'nope' %}",
+            "DIR/a.tera:2:13: unknown template `nope`; the templates are `a.tera`, `qosc/script.sh.tera`, `qosc/plain.sh.tera`, `script.sh.tera`, `plain.sh.tera`".to_owned(),
+        ),
+        (
+            "{% extends 'qosc/script.sh.tera' %}{% block haed %}{% endblock %}",
+            "DIR/a.tera:1:45: block `haed` is not defined in any parent template; the block of `qosc/script.sh.tera` is `head`".to_owned(),
+        ),
+        (
+            "{{ link | nope }}",
+            "DIR/a.tera:1:11: unknown filter `nope`; the filters are `rate` and those of Tera".to_owned(),
+        ),
+        (
+            "hots {% for c in clases %}{% endfor %}",
+            "DIR/a.tera:1:18: iteration not possible on type `undefined`; `clases` is not defined; did you mean `classes`?".to_owned(),
+        ),
+        (
+            "{% for c in line.upp %}{% endfor %}",
+            "DIR/a.tera:1:13: iteration not possible on type `undefined`; `line.upp` is not defined; the fields are `up`, `down`".to_owned(),
+        ),
+        (
+            "{% for c in classes %}{{ c.ceiling.no | rate }}{% endfor %}",
+            "DIR/a.tera:1:26: invalid type for the value, expected a whole number but got `undefined`; a name in this line is not defined: see `--emit context`".to_owned(),
+        ),
+        (
+            "{% if clases | length > 0 %}{% endif %}",
+            "DIR/a.tera:1:16: value of type undefined has no length; `clases` is not defined; did you mean `classes`?".to_owned(),
+        ),
+        (
+            "{% for c in classes %}",
+            "DIR/a.tera:1:23: unexpected end of input; a tag such as `{% endfor %}`, `{% endif %}` or `{% endblock %}` is missing".to_owned(),
+        ),
+        (
+            "{% for c in classes %}{% endif %}",
+            "DIR/a.tera:1:26: unknown tag; end each block with its own tag, such as `{% endfor %}` for `{% for %}`".to_owned(),
+        ),
         (
             "{{ link | rate }}",
             "DIR/a.tera:1:4: invalid type for the value, expected a whole number but got `string`".to_owned(),

@@ -13,6 +13,7 @@ mod script;
 mod shares;
 mod shell;
 mod template;
+mod template_advice;
 mod template_error;
 mod values;
 mod words;

@@ -1,5 +1,6 @@
 //! Renders templates: the built-in ones, and those that a user puts beside or in place of them.
 
+use super::template_advice::advised;
 use super::template_error::{EmitError, TemplateError};
 use super::values::Values;
 use crate::units::Rate;
@@ -42,6 +43,8 @@ pub(super) fn render(name: &str, values: &impl Serialize) -> Result<String, Emit
 #[derive(Debug)]
 pub struct Templates {
     tera: tera::Tera,
+    /// Names and texts, for the advice about failures.
+    texts: Vec<(String, String)>,
     /// Values of the file that is compiled.
     pub(super) values: Values,
 }
@@ -64,9 +67,10 @@ impl Templates {
             .iter()
             .filter(|(name, _)| texts.iter().all(|(own, _)| own != name))
             .map(|(name, text)| ((*name).to_owned(), *text));
-        tera.add_raw_templates(own.chain(built_in).chain(missing).collect::<Vec<_>>())
-            .map_err(|e| TemplateError::of(&e))?;
-        Ok(Templates { tera, values })
+        let all: Vec<_> = own.chain(built_in).chain(missing).collect();
+        tera.add_raw_templates(all.iter().map(|(name, text)| (name.as_str(), *text)))
+            .map_err(|e| advised(TemplateError::of(&e), &all, None))?;
+        Ok(Templates { tera, texts: texts.to_vec(), values })
     }
 
     /// Renders a template.
@@ -74,14 +78,17 @@ impl Templates {
     /// # Errors
     /// Fails if the template does not render with these values, or if the result is larger than [`MOST_RENDERED`].
     pub(super) fn render(&self, name: &str, values: &impl Serialize) -> Result<String, TemplateError> {
-        let values = tera::Context::from_serialize(values).map_err(|e| TemplateError::of(&e))?;
+        let context = tera::Context::from_serialize(values).map_err(|e| TemplateError::of(&e))?;
         let mut out = Limited::default();
-        let rendered = self.tera.render_to(name, &values, &mut out);
+        let rendered = self.tera.render_to(name, &context, &mut out);
         if out.full {
             let most = MOST_RENDERED >> 20;
             return Err(TemplateError::in_file(name, format!("the result is larger than {most} MiB")));
         }
-        rendered.map_err(|e| TemplateError::of(&e))?;
+        rendered.map_err(|e| {
+            let texts: Vec<_> = self.texts.iter().map(|(name, text)| (name.clone(), text.as_str())).collect();
+            advised(TemplateError::of(&e), &texts, serde_json::to_value(values).ok().as_ref())
+        })?;
         String::from_utf8(out.text)
             .map_err(|_| TemplateError::in_file(name, "the result is not UTF-8".to_owned()))
     }
