@@ -81,6 +81,102 @@ fn the_crate_contains_what_its_build_reads_and_little_else() {
     assert_eq!(listed.iter().find(tests), None);
 }
 
+/// Stands in for a program of the machine: writes a shell script below `folder`.
+fn stand_in(folder: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Runs `scripts/release` with stand-ins for what compiles, and returns its words and the folder of the files.
+fn released(dir: &Path) -> (String, PathBuf) {
+    let bin = dir.join("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    let qosc = env!("CARGO_BIN_EXE_qosc");
+    let cargo = env!("CARGO");
+    // A build makes a script that calls the program of the tests.
+    let build = format!(
+        r#"if [ "$1" != rustc ]; then exec {cargo} "$@"; fi
+for target in "$@"; do case $target in *-linux-*) break ;; esac; done
+mkdir -p "$CARGO_TARGET_DIR/$target/dist"
+printf '#!/bin/sh\nexec {qosc} "$@"\n' >"$CARGO_TARGET_DIR/$target/dist/qosc"
+chmod 755 "$CARGO_TARGET_DIR/$target/dist/qosc""#
+    );
+    stand_in(&bin, "cargo", &build);
+    let library = r#"case "$*" in
+*target-libdir*armv7*) echo /nowhere ;;
+*target-libdir*) echo / ;;
+*) PATH=${PATH#*:} exec rustc "$@" ;;
+esac"#;
+    stand_in(&bin, "rustc", library);
+    stand_in(&bin, "rustup", "echo 'error: no such library' >&2\nexit 1");
+    stand_in(&bin, "uname", "echo x86_64");
+    stand_in(&bin, "qemu-aarch64-static", "exec \"$@\"");
+    let target = dir.join("target");
+    std::fs::create_dir_all(&target).unwrap();
+    let targets =
+        ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "armv7-unknown-linux-musleabihf"];
+    let output = Command::new(root().join("scripts/release"))
+        .args(targets)
+        .env("PATH", format!("{}:{}", bin.display(), std::env::var("PATH").unwrap()))
+        .env("CARGO_TARGET_DIR", &target)
+        .env("SOURCE_DATE_EPOCH", "1700000000")
+        .envs([("QOSC_DEB", "skip"), ("QOSC_SUPPLY_CHAIN", "skip")])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    (said(&output), target.join("release-files"))
+}
+
+#[test]
+fn the_release_has_an_archive_for_each_target_that_can_be_built() {
+    let dir = tempfile::tempdir().unwrap();
+    let (words, files) = released(dir.path());
+    assert!(
+        words.contains(
+            "unavailable: armv7-unknown-linux-musleabihf: `rustup target add armv7-unknown-linux-musleabihf` failed: no such library\n"
+        ),
+        "{words}"
+    );
+    let sums = std::fs::read_to_string(files.join("SHA256SUMS")).unwrap();
+    assert_eq!(sums.lines().count(), 2, "{sums}");
+    for processor in ["x86_64", "aarch64"] {
+        let name = format!("qosc-{}-{processor}-unknown-linux-musl", env!("CARGO_PKG_VERSION"));
+        assert!(words.contains(&format!("built {processor}-unknown-linux-musl: ")), "{words}");
+        let listed = ran("tar", &["-tzf", &format!("{name}.tar.gz")], &files);
+        let listed = said(&listed);
+        for file in [
+            "qosc",
+            "README.md",
+            "CHANGELOG.md",
+            "LICENSE-MIT",
+            "LICENSE-APACHE",
+            "THIRD-PARTY-LICENSES.txt",
+            "man/qosc.1",
+            "man/qosc-compile.1",
+            "completions/qosc.bash",
+            "completions/_qosc",
+            "completions/qosc.fish",
+        ] {
+            assert!(listed.lines().any(|line| line == format!("{name}/{file}")), "{file}: {listed}");
+        }
+        let licences = ran(
+            "tar",
+            &["-xzOf", &format!("{name}.tar.gz"), &format!("{name}/THIRD-PARTY-LICENSES.txt")],
+            &files,
+        );
+        let licences = said(&licences);
+        for text in ["==== tera ", "==== clap ", "==== musl, the C library ====", "-- LICENSE-MIT"] {
+            assert!(licences.contains(text), "{text} is missing");
+        }
+    }
+    assert!(ran("sha256sum", &["--check", "--quiet", "SHA256SUMS"], &files).status.success());
+    // The same commit gives the same bytes.
+    let (_, files) = released(dir.path());
+    assert_eq!(std::fs::read_to_string(files.join("SHA256SUMS")).unwrap(), sums);
+}
+
 /// The assets of the Debian package: source, target, mode.
 fn assets() -> Vec<[String; 3]> {
     let manifest = read("Cargo.toml");
