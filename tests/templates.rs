@@ -47,8 +47,11 @@ fn fields() -> BTreeMap<String, (BTreeSet<&'static str>, Vec<String>)> {
     }
     let mut all = BTreeMap::new();
     let mut police = tempfile::NamedTempFile::with_suffix(".yaml").unwrap();
-    std::io::Write::write_all(&mut police, read(HOME).replace("25mbit", "25mbit, ingress: none").as_bytes())
-        .unwrap();
+    std::io::Write::write_all(
+        &mut police,
+        read(HOME).replace("25mbit", "25mbit, ingress: none").replace(", bql: 3000", "").as_bytes(),
+    )
+    .unwrap();
     for file in [HOME, police.path().to_str().unwrap()] {
         walk(
             &serde_json::from_str(&printed(&["compile", "--emit", "context", file])).unwrap(),

@@ -36,6 +36,7 @@ struct Plain<'a> {
     links: Vec<String>,
     /// Paths of the devices whose GRO is turned off, as words for the shell; empty if none is.
     offloads: String,
+    /// Bytes that each transmit queue of the WAN device may hold.
     bql: Option<u64>,
     sysctls: &'a [crate::tc::Sysctl],
     marks: Vec<String>,
