@@ -26,13 +26,14 @@ const SHELL: [&str; 14] = [
 ];
 
 /// The awk programs of the runtime. A line `@include NAME` of the shell code stands for the program with this name.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 13] = [
     ("before.awk", include_str!("../../templates/runtime/before.awk")),
     ("engine.awk", include_str!("../../templates/runtime/engine.awk")),
     ("flowtables.awk", include_str!("../../templates/runtime/flowtables.awk")),
     ("hooks_left.awk", include_str!("../../templates/runtime/hooks_left.awk")),
     ("marks.awk", include_str!("../../templates/runtime/marks.awk")),
     ("objects.awk", include_str!("../../templates/runtime/objects.awk")),
+    ("metrics.awk", include_str!("../../templates/runtime/metrics.awk")),
     ("observed.awk", include_str!("../../templates/runtime/observed.awk")),
     ("offloads.awk", include_str!("../../templates/runtime/offloads.awk")),
     ("scaled.awk", include_str!("../../templates/runtime/scaled.awk")),
@@ -48,7 +49,7 @@ struct Feature {
     functions: &'static [&'static str],
 }
 
-const OPTIONAL: [Feature; 10] = [
+const OPTIONAL: [Feature; 11] = [
     Feature {
         is_used: |program| !program.decrypted.is_empty(),
         functions: &[
@@ -74,7 +75,22 @@ const OPTIONAL: [Feature; 10] = [
         functions: &["queue_limits", "warn_queues"],
     },
     Feature { is_used: |program| program.charge.mpu > 0, functions: &["warn_mpu"] },
-    Feature { is_used: has_tins, functions: &["read_tin", "print_tins", "scale_cake_root"] },
+    Feature {
+        is_used: has_tins,
+        functions: &["tins", "read_tin", "read_tin_row", "print_tin", "print_tin_metrics", "scale_cake_root"],
+    },
+    Feature {
+        is_used: |program| !program.policers().is_empty(),
+        functions: &[
+            "policers",
+            "policer_hooks",
+            "read_policer",
+            "note_policers",
+            "read_action",
+            "read_policed",
+            "print_policer_metrics",
+        ],
+    },
     Feature {
         is_used: |program| {
             [&program.scale.up, &program.scale.down].iter().any(|scale| !scale.police.is_empty())

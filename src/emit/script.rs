@@ -251,6 +251,10 @@ fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
         .tins
         .iter()
         .map(|(direction, number, name)| format!("{direction} {number} {}", shell::comment(name)));
+    let policers = program.policers().into_iter().map(|(hook, index, name)| {
+        let direction = if hook == Hook::Egress { "up" } else { "down" };
+        format!("{direction} {index} {}", shell::comment(name))
+    });
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
     let text = |name, comment, lines| Text { comment, false_alarms: String::new(), name, lines };
     let mut texts = vec![
@@ -263,6 +267,7 @@ fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
         text("sysctl_list", "# Kernel settings: path below /proc/sys, and value.", sysctls.collect()),
         text("share_list", shares::COMMENT, shares::lines(program)),
         text("tin_list", "# The tins of a CAKE: direction, number, class.", tins.collect()),
+        text("police_list", "# The policers: direction, index in the objects, name.", policers.collect()),
         text(
             "tunnel_trial",
             "# A trial of what tunnels need, on a device of its own.",

@@ -1,6 +1,6 @@
 //! All kernel objects and settings of one link.
 
-use super::{Charge, Filter, HtbClass, Marks, Qdisc, Scale, Why};
+use super::{Action, Charge, Filter, Hook, HtbClass, INGRESS_LAST_PREF, Marks, Qdisc, Scale, Why};
 use crate::terms::{Frames, PerDirection};
 use crate::units::{Bytes, IfName, LinkName};
 use serde::Serialize;
@@ -127,6 +127,27 @@ impl Program {
     #[must_use]
     pub fn own_devices(&self) -> [String; 3] {
         [self.ifb.to_string(), self.second_ifb(), self.probe_device()]
+    }
+
+    /// Returns the policers in the order of their filters: hook, index in the kernel, and name. The cap of all downloads
+    /// has an empty name.
+    #[must_use]
+    pub fn policers(&self) -> Vec<(Hook, u32, &str)> {
+        let mut policers: Vec<(Hook, u32, &str)> = Vec::new();
+        for filter in &self.filters {
+            // A second policer in a filter is the cap of all downloads, which has a filter of its own, too.
+            let police = filter.actions.iter().find_map(|action| match action {
+                Action::Police(police) => Some(police),
+                _ => None,
+            });
+            if let Some(police) = police
+                && !policers.iter().any(|(_, index, _)| *index == police.index)
+            {
+                let is_cap = filter.hook == Hook::Ingress && filter.pref == INGRESS_LAST_PREF;
+                policers.push((filter.hook, police.index, if is_cap { "" } else { &filter.why.name }));
+            }
+        }
+        policers
     }
 }
 

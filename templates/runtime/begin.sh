@@ -19,3 +19,4 @@ sysctls() {
     queue_limits
 }
 tins() { [ -z "${tin_list-}" ] || printf '%s' "${tin_list#?}"; }
+policers() { [ -z "${police_list-}" ] || printf '%s' "${police_list#?}"; }

@@ -242,6 +242,7 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] [CALL]
   restart    stop, then start
   reload     the same as start
   status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
+  status --metrics   the same for Prometheus, with exact counters
   check      compares the kernel with what start left; changes nothing; exits as status
   print      the commands that start would run now; changes nothing
   try SECONDS   starts, and goes back to what was before unless confirmed in time, whatever becomes of this terminal
@@ -261,6 +262,7 @@ leaves=whole given='' trial=''
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' boot='' ethtool=no
 if_present=no
 named=no
+metrics=no
 on_trial=no
 interrupted=''
 locked=''
@@ -288,8 +290,11 @@ while [ $# -gt 0 ]; do
         exit 0
         ;;
     -*)
-        usage >&2
-        exit 2
+        [ "$call $1" = 'status --metrics' ] || {
+            usage >&2
+            exit 2
+        }
+        metrics=yes
         ;;
     *)
         case $call:$argument in

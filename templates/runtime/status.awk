@@ -1,73 +1,139 @@
-# Reads, in sections that begin with `== NAME`: the tins of CAKE with their classes, the objects with names in the
-# comments above them, and the output of `tc -s` for one device after the other, each from its root qdisc on. Prints a
-# table for each device: the classes in the order of the tree, or the tins if CAKE schedules the direction.
+# Reads, in sections that begin with `== NAME`: sentences; the objects with names in the comments above them; the tins
+# of CAKE with their classes; the policers; and the output of `tc -s` for one device after the other, each from its root
+# qdisc on, and then for the hooks. Prints the sentences and a table for each direction, or the metrics instead.
+#
+# A subject, such as a class, has a key: its direction and its id. `value` has the numbers of a subject under the names
+# of the metrics. Counters stay texts, so they keep all digits.
 
 $1 == "==" { section = $2; next }
+section == "said" { if (metrics == "no") print_folded(); next }
 section == "tins" { if (NF) read_tin($1); next }
-section == "objects" { read_object(); next }
-$1 == "qdisc" && $4 == "root" { way = way == "" ? "up" : "down"; kind = "root"; at = ""; next }
-$1 == "qdisc" {
-    kind = "qdisc"
-    at = ""
-    for (i = 4; i < NF; i++) if ($i == "parent") { at = $(i + 1); sub(/^c05:/, "", at) }
+section == "policers" { if (NF) read_policer($1); next }
+section == "objects" { read_object(); note_policers(); next }
+$1 == "qdisc" || $1 == "class" { read_head(); next }
+$1 == "filter" || $1 == "action" { read_action(); next }
+$1 == "Sent" { read_sent(); next }
+kind == "root" && $3 !~ /p$/ { read_tin_row($1); next }
+$1 == "backlog" && $3 ~ /p$/ && kind != "class" {
+    value["backlog_bytes", key] = amount($2, 1024)
+    value["backlog_packets", key] = amount($3, 1)
 }
-$1 == "class" {
-    kind = "class"
-    at = substr($3, 5)
-    for (i = 4; i < NF; i++) { if ($i == "rate") rate[way, at] = $(i + 1); if ($i == "ceil") ceil[way, at] = $(i + 1) }
-}
-kind == "root" && /^ *(thresh|bytes|pkts|drops|backlog) / {
-    if ($1 == "backlog" && !((way, "thresh", 1) in said)) next
-    for (i = 2; i <= NF; i++) said[way, $1, i - 1] = $i
-}
-$1 == "Sent" && kind == "class" { sent[way, at] = $2; packets[way, at] = $4 }
-$1 == "Sent" && kind == "qdisc" && at != "" { dropped[way, at] = $7; sub(/,/, "", dropped[way, at]) }
-$1 == "backlog" && kind == "qdisc" && at != "" { backlog[way, at] = $2 }
+kind == "queue" && $1 == "marks" { value["ecn_marked_packets_total", key] = $2 }
+kind == "queue" && after("ecn_mark") != "" { value["ecn_marked_packets_total", key] = after("ecn_mark") }
 
 END {
-    row = "%-28s %10s %10s %14s %11s %9s %9s\n"
-    print_table("up")
-    if (way == "down") print_table("down")
+    if (metrics == "yes") print_metrics()
+    else { print_table("up"); print_table("down") }
 }
 
-function read_tin(way) {
-    tin[way, ++tins[way]] = $2
-    sub(/^[^ ]+ [^ ]+ /, "")
-    title[way, tins[way]] = $0
+# Prints the line in at most 80 columns.
+function print_folded(    indent, line, i) {
+    indent = /^ / ? "  " : ""
+    line = indent $1
+    for (i = 2; i <= NF; i++) {
+        if (width(line $i) > 79) { print line; line = indent "  " $i }
+        else line = line " " $i
+    }
+    print line
 }
 
-function read_object(    way, id) {
+# Returns the number of characters. Most awks count bytes.
+function width(text) {
+    gsub(/[\200-\277]/, "", text)
+    return length(text)
+}
+
+# Returns the word after another one.
+function after(word,    i) {
+    for (i = 1; i < NF; i++) if ($i == word) return $(i + 1)
+    return ""
+}
+
+# Returns the number of a text such as 6272Kbit. A K stands for $2.
+function amount(text, k) {
+    return sprintf("%.0f", text * (text ~ /K/ ? k : text ~ /M/ ? k * k : text ~ /G/ ? k * k * k : 1))
+}
+
+function add(kind_of, key_of, name_of, labels_of) {
+    kinds[++subjects] = kind_of; keys[subjects] = key_of; names[subjects] = name_of; labels[subjects] = labels_of
+}
+
+function read_object(    way, own, parent) {
     if (/^#/) { from = substr($0, 3); sub(/ \([^(]*\)$/, "", from) }
+    if ($1 == "qdisc" && $5 == "root") {
+        way = $4 == "@ifb" ? "down" : "up"
+        add("link_", way SUBSEP "root", way == "up" ? "uploads" : "downloads", label("direction", way))
+    }
     if ($1 != "class" || $6 == "c05:") return
     way = $4 == "@ifb" ? "down" : "up"
-    id = substr($8, 5)
-    class[way, ++classes[way]] = id
-    depth[way, id] = depth[way, substr($6, 5)] + 1
-    title[way, id] = from
+    own = way SUBSEP substr($8, 5)
+    parent = way SUBSEP substr($6, 5)
+    title[own] = from
+    depth[own] = depth[parent] + 1
+    # Only the name of a host class can have more than 64 characters.
+    add("class_", own, width(from) > 64 ? substr(from, length(title[parent]) + 1) : from,
+        class_labels(way, from, title[parent]))
 }
 
-function print_table(way) {
-    if (tins[way]) print_tins(way)
-    else print_classes(way)
-}
-
-# Prints the tins of a CAKE. A tin has priority over those with lower numbers while it is within its threshold.
-function print_tins(way,    i, id) {
-    printf "  %-4s " row, way, "class", "tin", "threshold", "bytes", "packets", "dropped", "backlog"
-    for (i = 1; i <= tins[way]; i++) {
-        id = tin[way, i]
-        printf "       " row, title[way, i], id, said[way, "thresh", id], said[way, "bytes", id],
-            said[way, "pkts", id], said[way, "drops", id], said[way, "backlog", id]
-    }
+# Notes the subject that the lines below belong to.
+function read_head() {
+    kind = $1 == "class" ? "class" : $4 == "root" ? "root" : "queue"
+    if (kind == "root") way = way == "" ? "up" : "down"
+    key = way SUBSEP (kind == "root" ? "root" : substr(kind == "class" ? $3 : after("parent"), 5))
+    if (kind == "root" && after("bandwidth") + 0 > 0)
+        value["rate_bits_per_second", key] = amount(after("bandwidth"), 1000)
+    if (kind != "class") return
+    value["guarantee_bits_per_second", key] = amount(after("rate"), 1000)
+    value["ceiling_bits_per_second", key] = amount(after("ceil"), 1000)
+    if ($4 == "root") value["rate_bits_per_second", way, "root"] = amount(after("ceil"), 1000)
 }
 
 # HTB counts what was sent, the leaf what was dropped.
-function print_classes(way,    i, id, indent) {
-    printf "  %-4s " row, way, "class", "guarantee", "ceiling", "bytes", "packets", "dropped", "backlog"
-    for (i = 1; i <= classes[way]; i++) {
-        id = class[way, i]
-        indent = sprintf("%" 2 * (depth[way, id] - 1) "s", "")
-        printf "       " row, indent title[way, id], rate[way, id], ceil[way, id], sent[way, id],
-            packets[way, id], dropped[way, id], backlog[way, id]
+function read_sent() {
+    sub(/,$/, "", $7)
+    if (kind == "policer") read_policed()
+    if (kind == "root" || kind == "class") {
+        value["sent_bytes_total", key] = $2
+        value["sent_packets_total", key] = $4
     }
+    if (kind == "root" || kind == "queue") value["dropped_packets_total", key] = $7
+}
+
+# Prints the classes of a direction in the order of the tree. If CAKE schedules it, prints the tins.
+function print_table(way,    n) {
+    for (n = 1; n <= subjects; n++) {
+        if (index(keys[n], way SUBSEP) != 1) continue
+        if (kinds[n] == "link_") {
+            printf "\n%47s%9s%8s%8s%8s\n", tins[way] ? "tin threshold" : "guarantee   ceiling", "sent", "packets",
+                "dropped", "backlog"
+            print_row(n, "  ", "", rate(n, "rate"), "sent_bytes_total", "sent_packets_total")
+        } else if (kinds[n] == "tin_") print_tin(n)
+        else
+            print_row(n, sprintf("%" (2 * depth[keys[n]] + 2) "s", ""), rate(n, "guarantee"), rate(n, "ceiling"),
+                "sent_bytes_total", "sent_packets_total")
+    }
+}
+
+# Prints a row of 80 columns. A long name has a line of its own.
+function print_row(n, indent, first, second, bytes, packets,    row) {
+    row = indent names[n]
+    if (width(row) > 27) { print row; row = "" }
+    row = sprintf("%s%" (28 - width(row)) "s%9s %9s%9s%8s%8s%8s", row, "", first, second, count(n, bytes, "B"),
+        count(n, packets, ""), count(n, "dropped_packets_total", ""), count(n, "backlog_bytes", "B"))
+    sub(/ +$/, "", row)
+    print row
+}
+
+function rate(n, name) {
+    name = name "_bits_per_second"
+    return (name, keys[n]) in value ? short(value[name, keys[n]], " kmgtpe") "bit" : ""
+}
+
+function count(n, name, unit) { return (name, keys[n]) in value ? short(value[name, keys[n]], " kMGTPE") unit : "" }
+
+# Returns a number in four digits.
+function short(number, prefixes,    i) {
+    number += 0
+    for (i = 1; number >= 999.95 && i < 7; i++) number /= 1000
+    return sprintf("%.4g", number) (i > 1 ? substr(prefixes, i, 1) : "")
 }

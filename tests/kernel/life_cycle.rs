@@ -2,6 +2,7 @@
 //! checks the results.
 
 use crate::house::House;
+use crate::metrics::{expect_every_object, expect_narrow};
 use crate::report::Report;
 use crate::uml::Machine;
 use std::path::Path;
@@ -65,12 +66,15 @@ pub fn lives(name: &str, house: &House, machine: Machine) {
         live(house, &report, leg);
     }
 
-    for quiet in ["dash/status", "dash/print"] {
+    for quiet in ["dash/status", "dash/metrics", "dash/print"] {
         report.expect_code(quiet, 0);
     }
+    expect_narrow(&report, "dash/status");
+    expect_every_object(house, &report, "dash/metrics");
     report.expect_code("dash/meddle", 0);
     report.expect_code("dash/check-meddled", 1);
     report.expect_code("dash/status-meddled", 1);
+    expect_narrow(&report, "dash/status-meddled");
     report.expect_code("dash/heal", 0);
     report.expect_code("dash/check-healed", 0);
     expect_held(house, &report, "dash/dump-healed");

@@ -50,6 +50,9 @@ mod dscp;
 #[cfg(test)]
 mod explain_packet;
 #[cfg(test)]
+#[path = "../common/exposition.rs"]
+mod exposition;
+#[cfg(test)]
 mod fairness;
 #[cfg(test)]
 mod faults;
@@ -93,6 +96,8 @@ mod limits;
 mod load;
 #[cfg(test)]
 mod mark_bits;
+#[cfg(test)]
+mod metrics;
 #[cfg(test)]
 mod no_ethtool;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! `guest/openwrt.sh` runs the script with this busybox, `tc`, `ip`, `nft` and `modprobe` as the only tools.
 
 use crate::house::House;
+use crate::metrics::{expect_every_object, expect_narrow};
 use crate::report::Report;
 use crate::uml::{Machine, kept, missing};
 use qosc::tc::Facts;
@@ -52,6 +53,7 @@ fn lived(house: &House, changed: &House, report: &Report, leg: &str) {
         ("second", 0),
         ("check", 0),
         ("status", 0),
+        ("metrics", 0),
         ("print", 0),
         ("print-changed", 0),
         ("change", 0),
@@ -75,7 +77,9 @@ fn lived(house: &House, changed: &House, report: &Report, leg: &str) {
     }
     let start = report.text(&format!("out/{leg}/start.err"));
     assert_eq!(start.contains("ethtool is missing"), split_in_leaves, "{start}");
-    for name in ["second", "check", "status", "confirm", "stop"] {
+    expect_narrow(report, &step("status"));
+    expect_every_object(house, report, &step("metrics"));
+    for name in ["second", "check", "status", "metrics", "confirm", "stop"] {
         let said = report.text(&format!("out/{leg}/{name}.err"));
         assert_eq!(said, "", "{}", report.about(&step(name)));
     }

@@ -5,11 +5,12 @@ use crate::house::House;
 use std::collections::BTreeMap;
 
 /// Calls with the most programs and forks that they may take, besides `ethtool -K`.
-const MOST: [(&str, usize, usize); 8] = [
+const MOST: [(&str, usize, usize); 9] = [
     ("start", 15, 29),
     ("second", 5, 9),
     ("check", 4, 10),
     ("status", 6, 14),
+    ("metrics", 7, 16),
     ("change", 12, 21),
     ("rate-first", 5, 11),
     ("rate", 5, 11),

@@ -27,6 +27,7 @@ life() {
 # afterlife: steps that do not depend on the shell, so one run is enough.
 afterlife() {
 	call status status
+	call metrics status --metrics
 	call print print
 	# A change by hand: the root class gets another rate, or CAKE does.
 	case $(tc qdisc show dev "$WAN" root) in

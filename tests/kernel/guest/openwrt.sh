@@ -44,6 +44,7 @@ life() {
 	call second start
 	call check check
 	call status status
+	call metrics status --metrics
 	call print print
 
 	SCRIPT=changed.sh

@@ -5,7 +5,7 @@
 lab
 
 mkdir /run/counted
-for tool in tc ip nft ethtool awk sed grep sort cat tr cut head tail wc df cmp mkdir rmdir ln mv rm cp sleep sh modprobe insmod; do
+for tool in tc ip nft ethtool awk sed grep sort cat tr cut head tail wc df cmp date mkdir rmdir ln mv rm cp sleep sh modprobe insmod; do
 	real=$(command -v $tool) || continue
 	# An awk program has many lines, and each line counts.
 	words=2
@@ -45,6 +45,7 @@ for leg_shell in dash busybox; do
 	count second router start
 	count check router check
 	count status router status
+	count metrics router status --metrics
 	count change other start
 	count back router start
 	count rate-first router rate 15mbit 30mbit
