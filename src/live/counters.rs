@@ -112,9 +112,7 @@ impl Counted {
                 self.backlog(*at, waiting(size, packets));
             }
             ["rate", _, _, "backlog", size, packets, ..] => self.backlog(*at, waiting(size, packets)),
-            [what @ ("bytes" | "drops" | "backlog" | "av_delay"), values @ ..]
-                if *at == At::Cake =>
-            {
+            [what @ ("bytes" | "drops" | "backlog" | "av_delay"), values @ ..] if *at == At::Cake => {
                 self.tins(what, values);
             }
             ["av_delay", values @ ..] => self.delay(*at, values),
