@@ -47,6 +47,7 @@ pub mod syntax;
 pub mod tc;
 pub mod terms;
 pub mod units;
+pub mod watch;
 pub mod xml;
 
 pub use compile::compile;

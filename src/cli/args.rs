@@ -8,6 +8,7 @@ use super::args_install::InstallFiles;
 use super::args_lab::{Lab, LabGuest, LabKernel};
 #[cfg(feature = "measure")]
 use super::args_measure::{Fit, Ping, Plot};
+use super::args_watch::Watch;
 use crate::diag::Levels;
 use crate::explain::PACKET_SIZE;
 use crate::tc::{ETHERNET, PPPOE_FRAMES};
@@ -71,6 +72,8 @@ pub(super) enum Command {
     #[cfg(feature = "lab")]
     #[command(hide = true)]
     LabKernel(LabKernel),
+    /// Show the classes of a running router with rates, drops and delays, here or over ssh
+    Watch(Watch),
     /// List link profiles and class sets, or show one
     Profiles(Profiles),
     /// Explain the code of a finding and its remedy, or list all codes

@@ -9,6 +9,7 @@ mod args_install;
 mod args_lab;
 #[cfg(feature = "measure")]
 mod args_measure;
+mod args_watch;
 mod check;
 mod compile;
 #[cfg(feature = "reference")]
@@ -49,6 +50,7 @@ mod rule;
 mod signals;
 mod template;
 mod unified;
+mod watch;
 
 use args::{Arguments, Command};
 use clap::Parser as _;
@@ -99,6 +101,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::LabGuest(a) => lab::guest(&a),
         #[cfg(feature = "lab")]
         Command::LabKernel(a) => lab::kernel(&a),
+        Command::Watch(a) => watch::run(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
         Command::Schema => output::verbatim(crate::schema::text()),

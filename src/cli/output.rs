@@ -181,6 +181,32 @@ pub(super) fn printed(text: &str) -> Result<(), String> {
     }
 }
 
+/// True if standard output is a terminal.
+pub(super) fn is_terminal() -> bool {
+    use std::io::IsTerminal as _;
+    std::io::stdout().is_terminal()
+}
+
+/// Prints text for people to standard output at once. Returns false if the reader closed the pipe.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn is_read(text: &str) -> Result<bool, String> {
+    let mut stream = std::io::stdout().lock();
+    let text = harmless::lines(text, false);
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+        Err(e) => Err(format!("cannot write the result: {e}")),
+    }
+}
+
+/// Returns the terminal that standard output is, for a full-screen view. Whoever writes to it makes the text harmless.
+#[cfg(feature = "watch")]
+pub(super) fn screen() -> impl Write {
+    std::io::BufWriter::new(std::io::stdout())
+}
+
 /// Largest result in JSON, in bytes.
 const MOST_JSON: usize = 96 << 20;
 

@@ -2,7 +2,7 @@
 
 use super::dump::{Dump, is_show};
 use super::words;
-use crate::units::Rate;
+use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
 /// Counters of a class since the kernel created it.
@@ -18,6 +18,10 @@ pub struct Seen {
     pub backlog: Option<(u64, u64)>,
     /// Current sending rate, if it was measured.
     pub rate: Option<Rate>,
+    /// Ceiling of a class, or bandwidth of a CAKE, as tc rounds it.
+    pub ceiling: Option<Rate>,
+    /// Average queueing delay, which only CAKE measures. It keeps its value while no packet comes.
+    pub delay: Option<Micros>,
 }
 
 impl Seen {
@@ -90,11 +94,16 @@ impl Counted {
                     _ => At::Elsewhere,
                 };
                 self.total.present |= matches!(at, At::Root | At::Cake);
+                if *at == At::Cake {
+                    self.total.ceiling = rate_after("bandwidth", rest);
+                }
             }
-            ["class", "htb", id, ..] => {
+            ["class", "htb", id, rest @ ..] => {
                 *at = minor(id).map_or(At::Elsewhere, At::Class);
                 if let At::Class(class) = at {
-                    self.classes.entry(*class).or_default().present = true;
+                    let seen = self.classes.entry(*class).or_default();
+                    seen.present = true;
+                    seen.ceiling = rate_after("ceil", rest);
                 }
             }
             ["class", ..] => *at = At::Elsewhere,
@@ -103,9 +112,10 @@ impl Counted {
                 self.backlog(*at, waiting(size, packets));
             }
             ["rate", _, _, "backlog", size, packets, ..] => self.backlog(*at, waiting(size, packets)),
-            [what @ ("bytes" | "drops" | "backlog"), values @ ..] if *at == At::Cake => {
+            [what @ ("bytes" | "drops" | "backlog" | "av_delay"), values @ ..] if *at == At::Cake => {
                 self.tins(what, values);
             }
+            ["av_delay", values @ ..] => self.delay(*at, values),
             _ => {}
         }
     }
@@ -129,6 +139,14 @@ impl Counted {
         }
     }
 
+    /// Stores the largest delay among the tins of a leaf's queue.
+    fn delay(&mut self, at: At, values: &[&str]) {
+        if let At::Queue(class) = at {
+            self.classes.entry(class).or_default().delay =
+                values.iter().filter_map(|value| words::time(value)).max();
+        }
+    }
+
     /// Stores a row of CAKE's table, which has one value per tin.
     fn tins(&mut self, what: &str, values: &[&str]) {
         for (number, value) in (1..).zip(values) {
@@ -137,6 +155,7 @@ impl Counted {
             match what {
                 "bytes" => tin.sent = value.parse().ok(),
                 "drops" => tin.dropped = value.parse().ok(),
+                "av_delay" => tin.delay = words::time(value),
                 // For the backlog of a tin, CAKE prints only bytes and no packets.
                 _ => {}
             }
@@ -163,6 +182,11 @@ fn parent(words: &[&str]) -> Option<u16> {
 /// Returns the minor number of a class id of the script's root.
 fn minor(word: &str) -> Option<u16> {
     u16::from_str_radix(word.strip_prefix("c05:")?, 16).ok()
+}
+
+fn rate_after(name: &str, words: &[&str]) -> Option<Rate> {
+    let at = words.iter().position(|word| *word == name)?;
+    words::rate(words.get(at + 1)?)
 }
 
 /// Reads `(dropped 7, overlimits ...`.

@@ -1,6 +1,6 @@
 use super::{Counted, Seen};
 use crate::live::Dump;
-use crate::units::Rate;
+use crate::units::{Micros, Rate};
 
 const HTB: &str = "==> tc -s -d qdisc show dev eth0
 qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 0 ver 3.17 direct_qlen 1000
@@ -33,6 +33,7 @@ qdisc cake c05: root refcnt 2 bandwidth 19Mbit diffserv3 dual-srchost nonat nowa
  capacity estimate: 19Mbit
                    Bulk  Best Effort        Voice
   thresh       1187Kbit       19Mbit     4750Kbit
+  av_delay          0us       3.25ms         12us
   backlog            0b        1500b           0b
   pkts                0           30           10
   bytes               0         4000         1000
@@ -51,18 +52,34 @@ fn classes_count_sent_packets_and_drops_of_their_queue() {
         sent: Some(sent),
         dropped: Some(dropped),
         backlog: Some(backlog),
-        rate: None,
+        ..Seen::default()
     };
     assert_eq!(counted.total, seen(123_456, 7, (3028, 2)));
-    assert_eq!(counted.classes.into_iter().collect::<Vec<_>>(), [(0xceca, seen(100_004, 7, (2048, 2)))]);
+    let voice = Seen { ceiling: Some(Rate::from_bps(19_000_000)), ..seen(100_004, 7, (2048, 2)) };
+    assert_eq!(counted.classes.into_iter().collect::<Vec<_>>(), [(0xceca, voice)]);
 }
 
 #[test]
 fn cake_tins_have_counters() {
     let counted = of(CAKE);
     assert_eq!(counted.total.backlog, Some((1500, 1)));
+    assert_eq!(counted.total.ceiling, Some(Rate::from_bps(19_000_000)));
     assert_eq!(counted.tins.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);
-    assert_eq!((counted.tins[&2].sent, counted.tins[&2].dropped), (Some(4000), Some(2)));
+    let tin = counted.tins[&2];
+    assert_eq!((tin.sent, tin.dropped), (Some(4000), Some(2)));
+    assert_eq!(tin.delay, Some(Micros::from_us(3250)));
+}
+
+/// A leaf with `share: per-host` has a CAKE with one tin.
+#[test]
+fn the_cake_of_a_leaf_measures_its_delay() {
+    let cake = "qdisc cake ceca: parent c05:ceca bandwidth unlimited besteffort dual-srchost nat\n \
+                Sent 5000 bytes 40 pkt (dropped 2, overlimits 4 requeues 0)\n backlog 1500b 1p requeues 0\n\
+                \x20                 Tin 0\n  thresh           0bit\n  av_delay       7.21ms\n  bytes            5000\n";
+    let (before, after) = HTB.split_once("==> tc -s -d class").unwrap();
+    let counted = of(&format!("{before}{cake}==> tc -s -d class{after}"));
+    assert_eq!(counted.classes[&0xceca].delay, Some(Micros::from_us(7210)));
+    assert!(counted.tins.is_empty());
 }
 
 #[test]

@@ -165,4 +165,6 @@ mod uml;
 #[cfg(test)]
 mod unexpected_states;
 #[cfg(test)]
+mod watch;
+#[cfg(test)]
 mod wireguard;

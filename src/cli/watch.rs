@@ -1,0 +1,159 @@
+//! `qosc watch`.
+
+#[cfg(feature = "watch")]
+mod terminal;
+mod viewer;
+
+use super::args_watch::Watch as Arguments;
+use super::outcome::{Outcome, is_dash};
+use super::output;
+use super::output_file::{OutputFile, PLAIN};
+use crate::diag::ticked;
+#[cfg(feature = "measure")]
+use crate::probe::utc;
+use crate::units::Micros;
+use crate::watch::{Request, Source, View, page, plain};
+#[cfg(feature = "measure")]
+use std::time::{SystemTime, UNIX_EPOCH};
+use viewer::{Received, Viewer, outcome};
+
+/// Limits of the interval. The router's clock has hundredths of a second, so rates over less time would be inexact.
+const INTERVALS: [Micros; 2] = [Micros::from_ms(500), Micros::from_ms(3_600_000)];
+/// Seconds after which a browser loads a page again, at least.
+const LEAST_RELOAD: u64 = 1;
+
+pub(super) fn run(args: &Arguments) -> Outcome {
+    match watched(args) {
+        Ok(outcome) => outcome,
+        Err(words) => output::unable(&words),
+    }
+}
+
+/// Where samples go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Display {
+    #[cfg(feature = "watch")]
+    Screen,
+    Plain,
+    Page,
+}
+
+/// Checks the arguments, starts the shell and shows its samples.
+fn watched(args: &Arguments) -> Result<Outcome, String> {
+    let [least, most] = INTERVALS;
+    if !(least..=most).contains(&args.interval) {
+        return Err(format!(
+            "the interval {} is not between {least} and {most}",
+            ticked(&args.interval.to_string())
+        ));
+    }
+    if args.host.as_deref().is_some_and(|host| host.trim().is_empty()) {
+        return Err("the name of the router is empty\n  help: leave it out to watch this machine".to_owned());
+    }
+    let file = match args.html.as_deref() {
+        Some(path) if is_dash(path) => {
+            return Err("a page cannot be written to standard output again and again\n  help: name a file, such as `--html watch.html`".to_owned());
+        }
+        Some(path) => Some(OutputFile::new(path, [])?),
+        None => None,
+    };
+    let display = display(args);
+    // The first sample has no rates, so it is not one of those that the user counts.
+    let count = args.count.map_or(0, |count| count.saturating_add(1));
+    let request =
+        Request { host: args.host.as_deref(), interval: args.interval, count, link: args.link.as_ref() };
+    let mut viewer = Viewer::new(args, Source::start(&request)?);
+    match display {
+        #[cfg(feature = "watch")]
+        Display::Screen => terminal::show(&mut viewer),
+        Display::Plain => print(&mut viewer),
+        Display::Page => write(&mut viewer, args.interval, file.as_ref()),
+    }
+}
+
+fn display(args: &Arguments) -> Display {
+    if args.html.is_some() {
+        return Display::Page;
+    }
+    if args.plain || !output::is_terminal() {
+        return Display::Plain;
+    }
+    on_terminal()
+}
+
+#[cfg(feature = "watch")]
+const fn on_terminal() -> Display {
+    Display::Screen
+}
+
+#[cfg(not(feature = "watch"))]
+fn on_terminal() -> Display {
+    output::say(
+        "note: this build of qosc leaves out the full-screen view, so it prints lines\n  help: `cargo build --release --features watch` builds it",
+    );
+    Display::Plain
+}
+
+/// Prints each sample as lines.
+fn print(viewer: &mut Viewer<'_>) -> Result<Outcome, String> {
+    loop {
+        match viewer.next(None)? {
+            Received::View(view) if view.elapsed.is_some() => {
+                // Nobody reads the rest, as after `| head`.
+                if !output::is_read(&plain(&view))? {
+                    return Ok(Outcome::Fine);
+                }
+            }
+            Received::View(_) | Received::Nothing => {}
+            Received::End(ended) => return outcome(ended),
+        }
+    }
+}
+
+/// Writes each sample to a page.
+fn write(
+    viewer: &mut Viewer<'_>,
+    interval: Micros,
+    file: Option<&OutputFile<'_>>,
+) -> Result<Outcome, String> {
+    let Some(file) = file else { return Ok(Outcome::Unable) };
+    // The page is loaded at once, too, so the first one has no rates yet.
+    let seconds = (interval.us() / 1_000_000).max(LEAST_RELOAD);
+    let mut last = None;
+    loop {
+        let reload = match viewer.next(None)? {
+            Received::View(view) => {
+                if last.is_none() {
+                    output::say(&format!("writing to `{}`; Ctrl-C stops it", file.shown()));
+                }
+                last = Some(view);
+                Some(seconds)
+            }
+            Received::Nothing => continue,
+            Received::End(ended) => {
+                // The last page stays as it is, so it is not loaded again.
+                let done = draw(viewer, last.as_ref(), None, file);
+                return if done == Outcome::Fine { outcome(ended) } else { Ok(done) };
+            }
+        };
+        let written = draw(viewer, last.as_ref(), reload, file);
+        if written != Outcome::Fine {
+            return Ok(written);
+        }
+    }
+}
+
+fn draw(viewer: &Viewer<'_>, view: Option<&View>, reload: Option<u64>, file: &OutputFile<'_>) -> Outcome {
+    view.map_or(Outcome::Fine, |view| {
+        file.write(page(view, &viewer.from(), &at(view), reload).as_bytes(), PLAIN)
+    })
+}
+
+/// Tells which sample this is, so that a page that is no longer written can be recognised.
+fn at(view: &View) -> String {
+    #[cfg(feature = "measure")]
+    let at = format!(", {}", utc(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()));
+    #[cfg(not(feature = "measure"))]
+    let at = "";
+    format!("Sample {}{at}", view.samples)
+}

@@ -1,0 +1,27 @@
+//! Live view of the classes on a router: who sends how much, what is dropped, and how long packets wait.
+//!
+//! - `source`: a shell on this machine or behind ssh, which runs `templates/watch.sh` and prints samples.
+//! - `sample`: one sample as text, split into the records of the links and the counters.
+//! - `record`: the script's record of its link: the devices, and the names of the classes.
+//! - `history`: the samples so far as rows with rates.
+//! - `cells`, `spark`: a row in words, and its rates as a small chart.
+//! - `plain`, `html`, `screen`: the view as lines, as a page, and as cells of a terminal.
+
+mod cells;
+mod history;
+mod html;
+mod plain;
+mod record;
+mod sample;
+#[cfg(feature = "watch")]
+mod screen;
+mod source;
+mod spark;
+
+pub use history::{LinkView, Row, Table, View, Watch};
+pub use html::page;
+pub use plain::plain;
+pub use sample::SampleError;
+#[cfg(feature = "watch")]
+pub use screen::{Screen, height};
+pub use source::{Ended, Request, Source};
