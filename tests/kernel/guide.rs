@@ -9,7 +9,7 @@ mod page;
 use crate::uml::{Guest, kept};
 use page::{Step, steps, write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The p99 of the round trip times in a run while its load ran, in microseconds. A lost request took forever.
 fn p99(run: &str) -> u64 {
@@ -25,6 +25,21 @@ fn p99(run: &str) -> u64 {
     times[times.len() * 99 / 100]
 }
 
+/// The folder of the built `qosc`.
+fn folder() -> String {
+    Path::new(env!("CARGO_BIN_EXE_qosc")).parent().expect("a folder").display().to_string()
+}
+
+/// Runs a command line on this machine, in a folder of the guest's. `gitconfig` beside it has the user's name.
+fn typed(command: &str, home: &Path) -> Output {
+    let path = format!("{}:{}", folder(), std::env::var("PATH").expect("a path"));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(home).env("PATH", path);
+    shell.env("QOSC_LAB_KERNEL", kept("virtual-kernel"));
+    shell.env("GIT_CONFIG_GLOBAL", home.with_file_name("gitconfig"));
+    shell.output().expect("a shell")
+}
+
 #[test]
 fn a_new_user_follows_the_guide() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guide.md"));
@@ -34,14 +49,13 @@ fn a_new_user_follows_the_guide() {
     let (commands, files): (Vec<&Step>, Vec<&Step>) =
         on_line.iter().partition(|step| matches!(step, Step::Run(_)));
 
-    let folder = Path::new(env!("CARGO_BIN_EXE_qosc")).parent().expect("a folder").display().to_string();
     let mut guest = Guest::new("the guide")
         .variable("WAN", "ppp0")
         .variable("WAN_KIND", "pppoe")
         .variable("IFB", "ifb-home")
         .variable("LAN", "br-lan")
         .variable("MODEM_RATE", "6400kbit")
-        .variable("QOSC_FOLDER", &folder)
+        .variable("QOSC_FOLDER", &folder())
         .variable("COUNT", &commands.len().to_string());
     for (number, step) in commands.iter().enumerate() {
         let Step::Run(command) = step else { continue };
@@ -61,16 +75,16 @@ fn a_new_user_follows_the_guide() {
     for step in files.into_iter().chain(after) {
         write(step, &home);
         let Step::Run(command) = step else { continue };
-        let path = format!("{folder}:{}", std::env::var("PATH").expect("a path"));
-        let run = Command::new("sh")
-            .args(["-c", command])
-            .current_dir(&home)
-            .env("PATH", path)
-            .env("QOSC_LAB_KERNEL", kept("virtual-kernel"))
-            .env("GIT_CONFIG_GLOBAL", report.dir().join("gitconfig"))
-            .output()
-            .expect("a shell");
+        let run = typed(command, &home);
         let said = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
         assert!(run.status.success(), "{command}\n{said}");
     }
+
+    // A change that brings the bad ping back does not pass.
+    let yaml = std::fs::read_to_string(home.join("home.yaml")).expect("the file");
+    let worse = yaml.replacen("link:\n", "link:\n  ingress: none\n", 1);
+    assert!(worse != yaml);
+    std::fs::write(home.join("home.yaml"), worse).expect("a file");
+    let run = typed("qosc lab home.yaml --only expect", &home);
+    assert_eq!(run.status.code(), Some(1), "{}", String::from_utf8_lossy(&run.stdout));
 }
