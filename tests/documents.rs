@@ -297,12 +297,27 @@ mod tests {
     fn the_index_lists_every_document() {
         let index = read("docs/README.md");
         for document in documents() {
-            let Some(page) = document.strip_prefix("docs/").filter(|page| *page != "README.md") else {
+            let is_list = ["README.md", "SUMMARY.md"];
+            let Some(page) = document.strip_prefix("docs/").filter(|page| !is_list.contains(page)) else {
                 continue;
             };
             let linked = index.contains(&format!("]({page})"));
             assert!(linked, "docs/README.md does not link to {page}");
         }
+    }
+
+    /// The contents of the site list every page below `docs/` once. `scripts/site` adds the pages of the rules.
+    #[test]
+    fn the_contents_of_the_site_list_every_document() {
+        let contents = read("docs/SUMMARY.md");
+        for document in documents() {
+            let Some(page) = document.strip_prefix("docs/").filter(|page| *page != "SUMMARY.md") else {
+                continue;
+            };
+            let count = contents.matches(&format!("]({page})")).count();
+            assert_eq!(count, 1, "docs/SUMMARY.md lists {page} {count} times");
+        }
+        assert!(contents.contains("](rules/README.md)"));
     }
 
     #[test]

@@ -69,6 +69,8 @@ mod full_disk;
 #[cfg(test)]
 mod generations;
 #[cfg(test)]
+mod guide;
+#[cfg(test)]
 mod half_bank;
 #[cfg(test)]
 mod hash_tables;

@@ -34,35 +34,35 @@ pub enum RawQueue {
         target: Opt<Micros>,
         /// How long the delay must be above `target` before packets are dropped; by default derived from `target`
         interval: Opt<Micros>,
-        /// Largest number of packets in the queue
+        /// Largest number of packets in the queue; by default derived from the rate
         #[cfg_attr(feature = "schema", schemars(range(min = PACKETS.least, max = PACKETS.most)))]
         limit: Opt<u32>,
-        /// Bytes that a flow may send in each round
+        /// Bytes that a flow may send in each round; by default derived from the rate
         #[cfg_attr(feature = "schema", schemars(range(min = QUANTUM.least, max = QUANTUM.most)))]
         quantum: Opt<u32>,
-        /// Number of flow queues
+        /// Number of flow queues; 1024 by default, fewer if the link has many queues
         #[cfg_attr(feature = "schema", schemars(range(min = FLOWS.least, max = FLOWS.most)))]
         flows: Opt<u32>,
-        /// Marks packets of ECN-capable flows instead of dropping them
+        /// Marks packets of ECN-capable flows instead of dropping them; `true` by default
         ecn: Opt<bool>,
-        /// Largest memory of the queue
+        /// Largest memory of the queue; by default derived from `limit`
         #[cfg_attr(feature = "schema", schemars(extend("minimum" = MEMORY.least, "maximum" = MEMORY.most)))]
         memory: Opt<Bytes>,
     },
     /// CAKE; with `share: per-host` equal shares for all hosts, and then for the flows of each host
     Cake {
-        /// Round-trip time for which the queue is tuned
+        /// Round-trip time for which the queue is tuned; `100ms` by default, or derived from the rate with `share: per-host`
         rtt: Opt<Micros>,
-        /// Number of tins into which CAKE sorts packets by their DSCP
+        /// Number of tins into which CAKE sorts packets by their DSCP; `besteffort` by default
         diffserv: Opt<Diffserv>,
-        /// Drops acknowledgements that a later one makes redundant
+        /// Drops acknowledgements that a later one makes redundant; `false` by default
         ack_filter: Opt<bool>,
-        /// Clears the DSCP
+        /// Clears the DSCP; `false` by default
         wash: Opt<bool>,
     },
     /// One queue for all flows: first in, first out
     Fifo {
-        /// Largest number of packets in the queue
+        /// Largest number of packets in the queue; by default derived from the rate
         #[cfg_attr(feature = "schema", schemars(range(min = PACKETS.least, max = PACKETS.most)))]
         limit: Opt<u32>,
     },

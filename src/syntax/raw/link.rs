@@ -22,7 +22,7 @@ pub struct RawLink {
     /// The WAN device; for PPPoE the `ppp` device, not the Ethernet device below it
     #[cfg_attr(feature = "schema", schemars(required))]
     pub device: Opt<IfName>,
-    /// The kind of line, which sets the overhead per packet; `qosc profiles` lists the kinds
+    /// The kind of line, which sets the overhead per packet; `qosc profiles` lists the kinds. By default a safe guess
     // A name, looked up later.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ProfileName>"))]
     pub profile: Opt<String>,
@@ -79,7 +79,7 @@ pub struct RawLan {
     /// The LAN device, or a list of them
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<IfName>>"))]
     pub device: Many<IfName>,
-    /// The prefixes of the LAN, or `auto` for those of the LAN devices
+    /// The prefixes of the LAN, or `auto` for those of the LAN devices; `auto` by default
     pub networks: Option<RawNetworks>,
     /// The router uses NAT for IPv4 on the WAN device; `true` by default
     pub nat: Opt<bool>,

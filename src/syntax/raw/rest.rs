@@ -27,13 +27,13 @@ pub struct RawHost {
     /// Its MAC addresses, for a host whose addresses change
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mac>>"))]
     pub mac: Many<Mac>,
-    /// Its home class, for all its packets that no `match` matches
+    /// Home class of its packets that no `match` takes; by default that of a match on it alone, or the default class
     #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
     pub class: Opt<String>,
-    /// Rate that it gets in its home class when all hosts want more. `0%` for a host that only borrows
+    /// Rate in its home class when all hosts want more; by default what other hosts leave. `0%` to only borrow
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
     pub guarantee: RawPerDirection<Amount>,
-    /// Rate that it gets at most in its home class
+    /// Rate that it gets at most in its home class; by default the ceiling of that class
     #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
     pub ceiling: RawPerDirection<Amount>,
 }
@@ -54,7 +54,7 @@ pub struct RawTunnel {
     /// Addresses of the other end
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
     pub remote: Many<Address>,
-    /// Port of the other end, if the kind has ports and this is not its usual one
+    /// Port of the other end, if the kind has ports; by default the usual port of the kind
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
     pub port: Many<PortRange>,
     /// Largest IP packet inside, in bytes
