@@ -79,7 +79,9 @@ function write_files(    i, new) {
     close(state "/first")
     close(state "/program")
     close(state "/last")
-    if (trial != "") write_trial(state "/batch")
+    if (trial != "" && needs_hook == "yes") print "qdisc add dev " trial " clsact" >(state "/batch")
+    for (i = 1; i <= try_lines; i++) print try_line[i] >(state "/batch")
+    close(state "/batch")
     if (rate_up != "" || given != "") return
     for (i = 1; i <= tables; i++) print table[i] >(new "marks")
 }
