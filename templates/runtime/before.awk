@@ -18,6 +18,7 @@ function read_before(    path, line, n, i, name, names) {
 function read_theirs(path,    line, is_here, is_now, name, n) {
     while ((getline line <path) > 0) {
         theirs[++their_lines] = line
+        is_theirs[line] = 1
         if (line == "device " dev " " ifindex) is_here = 1
         if (line == "boot " boot) is_now = 1
     }
@@ -30,11 +31,6 @@ function read_theirs(path,    line, is_here, is_now, name, n) {
 function their_line(words,    i) {
     for (i = 1; i <= their_lines; i++) if (index(theirs[i], words) == 1) return theirs[i]
     return ""
-}
-
-function they_have(line,    i) {
-    for (i = 1; i <= their_lines; i++) if (theirs[i] == line) return 1
-    return 0
 }
 
 function note(line) {
@@ -78,14 +74,9 @@ function remember(    i, k, line, path) {
     for (k = 1; k <= their_lines; k++) {
         if (theirs[k] !~ /^offload /) continue
         split(theirs[k], words_of, " ")
-        if (words_of[3] ~ /^gso_max_segs=/ ? (words_of[2] in is_sender) : is_receiver(words_of[2])) note(theirs[k])
+        if (words_of[3] ~ /^gso_max_segs=/ ? (words_of[2] in is_sender) : (words_of[2] in is_receiver)) note(theirs[k])
     }
     for (i = 1; i <= remembers; i++) remembered = remembered remember_line[i] "\n"
-}
-
-function is_receiver(device,    i) {
-    for (i = 1; i <= receivers; i++) if (receiver[i] == device) return 1
-    return 0
 }
 
 # Finds what can be put back: of settings that this script does not describe any more (left), and of all (before).
@@ -99,14 +90,14 @@ function find_left(    i, n, w, line, gone) {
             sub(/^sysctl /, "", line)
             if (their_line("sysctl " w[2] " ") == "") {
                 if (noted["sysctl " line]) sysctls_before = add_line(sysctls_before, line)
-                gone = !is_asked(w[2])
+                gone = !(w[2] in is_setting)
                 if (gone) sysctls_left = add_line(sysctls_left, line)
             }
         } else if (w[1] == "offload") {
             line = w[2] " " w[3]
-            if (is_there(sys "/class/net/" w[2] "/ifindex") && !they_have("offload " line)) {
+            if (is_there(sys "/class/net/" w[2] "/ifindex") && !(("offload " line) in is_theirs)) {
                 if (noted["offload " line]) aggregates_before = add_line(aggregates_before, line)
-                gone = !(w[3] ~ /=/ ? (w[2] in is_sender) : is_receiver(w[2]))
+                gone = !(w[3] ~ /=/ ? (w[2] in is_sender) : (w[2] in is_receiver))
                 if (gone) aggregates_left = add_line(aggregates_left, line)
             }
         }
@@ -115,9 +106,4 @@ function find_left(    i, n, w, line, gone) {
         else if (w[1] == "tunnel") gone = !index(" " through, " " w[2] ":")
         if (!gone) remaining = remaining remember_line[i] "\n"
     }
-}
-
-function is_asked(path,    i) {
-    for (i = 1; i <= sysctls; i++) if (sysctl[i] == path) return 1
-    return 0
 }

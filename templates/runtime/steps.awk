@@ -17,9 +17,7 @@ function find_steps(    i, line, record) {
         close(record)
     }
     place = "hook"; pref = 0; object = ""
-    for (i = 1; i <= tc; i++) { $0 = shown[i]; read_held("now") }
-    object = ""
-    for (i = 1; i <= besides_count; i++) { $0 = beside[i]; read_held("now") }
+    for (i = 1; i <= state_lines; i++) { $0 = state_line[i]; read_held("now") }
     for (i = 1; i <= wants; i++) { read_line("wanted", wanted[i]); wanted_bytes += length(wanted[i]) + 1 }
     converge()
     find_space()
@@ -189,31 +187,17 @@ function forget(list) {
 # start. If neither is, the kill came while the list of that start was emptied, so it is the shorter one.
 function bank_in_force(list,    last) {
     if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
-        return is_whole(1) ? 1 : is_whole(2) || is_shorter() ? 2 : 1
+        return is_whole(1) ? 1 : is_whole(2) || pref_count["now", list, 1] < whole ? 2 : 1
     last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
     if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
     return pref_count["now", list, 2] ? 2 : 0
 }
 
-function is_whole(bank,    i, number, last, n) {
-    for (i = 1; i <= filters["was", "egress"]; i++) {
-        match(filter["was", "egress", i], / pref [0-9]+/)
-        number = substr(filter["was", "egress", i], RSTART + 6, RLENGTH - 6) + (bank - 1) * hook_bank
-        if (!(("now", "egress", bank, number) in seen)) return 0
-        if (number != last) n++
-        last = number
-    }
-    return n == pref_count["now", "egress", bank]
-}
-
-# Returns true if bank A has fewer preferences than the list of the last start.
-function is_shorter(    i, n, last) {
-    for (i = 1; i <= filters["was", "egress"]; i++) {
-        match(filter["was", "egress", i], / pref [0-9]+/)
-        if (substr(filter["was", "egress", i], RSTART, RLENGTH) != last) n++
-        last = substr(filter["was", "egress", i], RSTART, RLENGTH)
-    }
-    return pref_count["now", "egress", 1] < n
+# Sets whole to the number of preferences that the last start made at the egress. Returns true if a bank has all.
+function is_whole(bank,    i, number) {
+    whole = split(prefs_of("was", "egress", bank), number, " ")
+    for (i = 1; i <= whole; i++) if (!(("now", "egress", bank, number[i]) in seen)) return 0
+    return whole == pref_count["now", "egress", bank]
 }
 
 # Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.
@@ -300,7 +284,7 @@ function direction(role,    i, id, n, phased, force) {
     }
     if (phased) {
         add_bank(role, force, 0)
-        drop(role, wanted_prefs(role, 3 - force))
+        drop(role, prefs_of("wanted", role, 3 - force))
         say("tc", "class del dev " role " classid c05:2", origin[role])
     } else {
         switch_bank(role, n, hp[role])
@@ -447,10 +431,11 @@ function now_prefs(n, bank,    i, all) {
     return all
 }
 
-function wanted_prefs(list, bank,    i, line, last, all) {
+# Returns the preferences of the filters that a start describes.
+function prefs_of(s, list, bank,    i, line, last, all) {
     all = ""
-    for (i = 1; i <= filters["wanted", list]; i++) {
-        line = shifted(filter["wanted", list, i], list, bank)
+    for (i = 1; i <= filters[s, list]; i++) {
+        line = shifted(filter[s, list, i], list, bank)
         match(line, / pref [0-9]+/)
         line = substr(line, RSTART + 6, RLENGTH - 6)
         if (line != last) all = all line " "
