@@ -235,7 +235,7 @@ remove() {
         for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
-        segments "$aggregates_before" on
+        feature_commands "$aggregates_before" on ''
         [ -z "$queue_before" ] || [ ! -d "/sys/class/net/$dev" ] || echo "link set dev $dev txqueuelen $queue_before"
         # No file is used here: a full disk must not stop a removal.
     } | ip -force -batch - >/dev/null 2>&1

@@ -160,20 +160,8 @@ print() {
     printf '%s\n%s\n' "$sysctls_off" "$sysctls_left" | while read -r path value; do
         [ -z "$path" ] || echo "echo '$value' >/proc/sys/$path"
     done
-    printf '%s\n' "$late" | while read -r device feature; do
-        case $feature in
-        '') ;;
-        *=*) echo "ip link set dev $device gso_max_segs 1" ;;
-        *) echo "ethtool -K $device $feature off" ;;
-        esac
-    done
-    printf '%s\n' "$aggregates_left" | while read -r device feature; do
-        case $feature in
-        '') ;;
-        *=*) echo "ip link set dev $device gso_max_segs ${feature#*=}" ;;
-        *) echo "ethtool -K $device $feature on" ;;
-        esac
-    done
+    feature_commands "$late" off 'ip '
+    feature_commands "$aggregates_left" on 'ip '
     find_marks
     if [ "$marks" = late ]; then
         echo "nft -f - <<'END'"

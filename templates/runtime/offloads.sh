@@ -94,16 +94,17 @@ not_stuck() {
 switch_features() {
     failed=''
     [ -n "$1" ] || return 0
-    case $1 in *=*) segments "$1" "$2" | ip -force -batch - >/dev/null 2>&1 ;; esac
+    case $1 in *=*) feature_commands "$1" "$2" '' | ip -force -batch - >/dev/null 2>&1 ;; esac
     switch_by_ethtool "$1" "$2"
 }
 
-# Prints the ip commands for the lines `DEVICE gso_max_segs=N` in $1.
-segments() {
+# Prints the commands that turn the lines `DEVICE FEATURE` in $1 `on` or `off`. Without a prefix $3, only a batch for ip.
+feature_commands() {
     printf '%s\n' "$1" | while read -r device feature; do
         case $2:$feature in
-        on:gso_max_segs=*) echo "link set dev $device gso_max_segs ${feature#*=}" ;;
-        off:gso_max_segs=*) echo "link set dev $device gso_max_segs 1" ;;
+        on:*=*) echo "${3}link set dev $device gso_max_segs ${feature#*=}" ;;
+        off:*=*) echo "${3}link set dev $device gso_max_segs 1" ;;
+        *:?*) [ -z "$3" ] || echo "ethtool -K $device $feature $2" ;;
         esac
     done
 }
