@@ -243,6 +243,12 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] [CALL]
 USAGE
 }
 
+# Ends the script after a wrong call, with a message or the usage.
+misuse() {
+    if [ $# = 0 ]; then usage >&2; else fail "$@"; fi
+    exit 2
+}
+
 take_over=no
 leaves=whole given='' trial=''
 # Without a device, there are no facts about it.
@@ -261,10 +267,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --device)
         case ${2-} in
-        '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*)
-            fail "this is not the name of a device: '${2-}'"
-            exit 2
-            ;;
+        '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*) misuse "this is not the name of a device: '${2-}'" ;;
         esac
         dev=$2 named=yes
         shift
@@ -275,10 +278,7 @@ while [ $# -gt 0 ]; do
         usage
         exit 0
         ;;
-    -*)
-        usage >&2
-        exit 2
-        ;;
+    -*) misuse ;;
     *)
         case $call:$argument in
         '':)
@@ -289,10 +289,7 @@ while [ $# -gt 0 ]; do
             fi
             ;;
         try:) argument=$1 ;;
-        *)
-            usage >&2
-            exit 2
-            ;;
+        *) misuse ;;
         esac
         ;;
     esac
@@ -316,16 +313,10 @@ dump) dump ;;
 rate) set_rates ;;
 try)
     case $argument in
-    '' | 0* | *[!0-9]* | ??????*)
-        fail "try for how many seconds? (1 to 99999)"
-        exit 2
-        ;;
+    '' | 0* | *[!0-9]* | ??????*) misuse "try for how many seconds? (1 to 99999)" ;;
     esac
     try "$argument"
     ;;
 confirm) confirm ;;
-*)
-    usage >&2
-    exit 2
-    ;;
+*) misuse ;;
 esac

@@ -47,10 +47,7 @@ speak_rate() {
 }
 
 take_rates() {
-    if [ $# -lt 3 ]; then
-        usage >&2
-        exit 2
-    fi
+    [ $# -ge 3 ] || misuse
     read_rate "$2" || exit 2
     rate_up=${bps}bit
     read_rate "$3" || exit 2
