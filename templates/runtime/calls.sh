@@ -33,8 +33,14 @@ absent() {
 }
 
 prepare_start() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || same_device
     [ -d "/sys/class/net/$dev" ] || absent
+    take_device
+    take_steps "$probe" || exit 1
+}
+
+# Takes the locks of a call that changes the tree, and finds the facts that its objects need.
+take_device() {
     prepare
     take_lock
     lock_device
@@ -42,7 +48,6 @@ prepare_start() {
     # The device may have gone while others had the lock.
     read_facts || absent
     choose_leaves
-    take_steps "$probe" || exit 1
 }
 
 start() {
@@ -135,7 +140,7 @@ check() {
 all_late() { late=$late${late:+${fresh:+$newline}}$fresh; }
 
 print() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
     refuse_foreign_ifbs
