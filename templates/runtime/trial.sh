@@ -6,8 +6,8 @@
 
 # Sets seconds to the uptime.
 seconds_up() {
-    read -r uptime _ </proc/uptime
-    seconds=${uptime%%.*}
+    hundredths_up
+    seconds=$((now / 100))
 }
 
 try() {
@@ -67,15 +67,9 @@ trial_until() {
 
 # Succeeds if the watchdog is alive.
 watched() {
-    case $watcher in
-    *:*) ;;
-    *)
-        # Older scripts wrote only the number.
-        kill -0 "$watcher" 2>/dev/null
-        return
-        ;;
-    esac
-    find_process "${watcher%:*}" && [ "$process" = "${watcher%:*} ${watcher#*:}" ]
+    find_process "${watcher%:*}" || return 1
+    # Older scripts wrote only the number.
+    case $watcher in *:*) [ "$process" = "${watcher%:*} ${watcher#*:}" ] ;; esac
 }
 
 # Prints how much time the trial has left.
