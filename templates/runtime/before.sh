@@ -4,26 +4,17 @@
 #   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made |
 #   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE | stuck DEV FEATURE
 
-# Sets value to the rest of the first line of `before` that begins with the word $1. Fails if there is none.
+# Sets value to the rest of the first line of `before` that begins with the words $1. Fails if there is none.
 before() {
     value=''
     [ -r "$state/before" ] || return 1
     while IFS= read -r line; do
         case $line in
-        "$1 "*)
-            value=${line#"$1 "}
+        "$1" | "$1 "*)
+            value=${line#"$1"} value=${value# }
             return 0
             ;;
         esac
-    done <"$state/before"
-    return 1
-}
-
-# Succeeds if `before` has the line $1.
-noted() {
-    [ -r "$state/before" ] || return 1
-    while IFS= read -r line; do
-        [ "$line" != "$1" ] || return 0
     done <"$state/before"
     return 1
 }

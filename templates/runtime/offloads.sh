@@ -85,7 +85,7 @@ show_offloads() {
 
 not_stuck() {
     while read -r on; do
-        [ -z "$on" ] || noted "stuck $on" || echo "$on"
+        [ -z "$on" ] || before "stuck $on" || echo "$on"
     done
 }
 
@@ -147,7 +147,7 @@ aggregates_off() {
             printf '== receiving\n%s\n== features\n' "$device"
             ethtool -k "$device" 2>/dev/null
         } | engine late | while read -r _ feature; do
-            noted "stuck $device $feature" || {
+            before "stuck $device $feature" || {
                 echo "stuck $device $feature" >>"$state/before"
                 warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes" \
                     "are charged their overhead once, and hold the line for as long as they take"
