@@ -106,7 +106,7 @@ change() {
     aggregates_off "$late"
     set_sysctls "$sysctls_off"
     # The filters read the marks, so the table comes first.
-    [ "$marks" != late ] || load_marks || return 1
+    [ "$marks" != late ] || load_marks "the kernel refused the table of marks" || return 1
     hundredths_up
     began=$now
     run_part program "the kernel refused a step" || return 1

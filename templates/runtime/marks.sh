@@ -24,9 +24,11 @@ marks_program() {
     marks
 }
 
+# Loads the table, or with the option -c as $2 only checks it. On a refusal prints $1.
 load_marks() {
-    words=$(marks_program | nft -f - 2>&1) && return 0
-    fail "the kernel refused the table of marks"
+    # shellcheck disable=SC2086 # without $2, there is no word
+    words=$(marks_program | nft ${2-} -f - 2>&1) && return 0
+    fail "$1"
     printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
     return 1
 }
@@ -37,10 +39,7 @@ unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$lin
 try_marks() {
     command -v nft >/dev/null ||
         die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
-    words=$(marks_program | nft -c -f - 2>&1) && return 0
-    fail "this kernel or this nft cannot do what is needed; nothing was changed"
-    printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
-    exit 1
+    load_marks "this kernel or this nft cannot do what is needed; nothing was changed" -c || exit 1
 }
 
 # Warns of routing rules that look at our bits: a tool that copies the mark of a connection to its packets
