@@ -28,10 +28,7 @@ function read_theirs(path,    line, is_here, is_now, name, n) {
 }
 
 # Returns the line of `before` of another link that begins with some words. Without one, the present value is original.
-function their_line(words,    i) {
-    for (i = 1; i <= their_lines; i++) if (index(theirs[i], words) == 1) return theirs[i]
-    return ""
-}
+function their_line(words) { return line_with(theirs, their_lines, words) }
 
 function note(line) {
     if (line in remembered_line) return
@@ -39,10 +36,7 @@ function note(line) {
     remember_line[++remembers] = line
 }
 
-function has_note(words,    i) {
-    for (i = 1; i <= remembers; i++) if (index(remember_line[i], words) == 1) return 1
-    return 0
-}
+function has_note(words) { return line_with(remember_line, remembers, words) != "" }
 
 # Finds what `before` must say before the first change. It keeps all facts and adds missing ones, but never our own
 # work. A device that was made anew (a PPPoE session) needs new facts.

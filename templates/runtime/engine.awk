@@ -27,7 +27,7 @@ section == "tc" {
 
 END {
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
-    if (only == "late") print_late()
+    if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
     if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
     if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
@@ -57,6 +57,12 @@ function read_setting() {
 }
 
 function print_lines(line, n,    i) { for (i = 1; i <= n; i++) print line[i] }
+
+# Returns the first of some lines that begins with these words, or nothing.
+function line_with(line, n, words,    i) {
+    for (i = 1; i <= n; i++) if (index(line[i], words) == 1) return line[i]
+    return ""
+}
 
 # Returns the first line of a file, or nothing.
 function first_line(path,    line) {

@@ -65,18 +65,15 @@ function find_space() { space = 5 * wanted_bytes + step_bytes }
 
 # Writes the desired state, the parts of the steps in their order (`first` for ip, `program` for tc, `last` for ip), and
 # the trial. Only then does the shell know if there is space enough.
-function write_files(    i, new) {
+function write_files(    i, n, new, part_name) {
     if (!steps_found) return
     new = state "/new/"
     for (i = 1; i <= wants; i++) print wanted[i] >(new "described")
     close(new "described")
-    printf "" >(state "/first")
-    printf "" >(state "/program")
-    printf "" >(state "/last")
+    n = split("first program last", part_name, " ")
+    for (i = 1; i <= n; i++) printf "" >(state "/" part_name[i])
     for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
-    close(state "/first")
-    close(state "/program")
-    close(state "/last")
+    for (i = 1; i <= n; i++) close(state "/" part_name[i])
     if (trial != "" && needs_hook == "yes") print "qdisc add dev " trial " clsact" >(state "/batch")
     for (i = 1; i <= try_lines; i++) print try_line[i] >(state "/batch")
     close(state "/batch")
