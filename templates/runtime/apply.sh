@@ -163,8 +163,7 @@ undo() {
     exit "${interrupted:-1}"
 }
 
-# Rolls back to the records in the folder $1, with $2 as the text of `before`. A rollback is a start whose description
-# is a record instead of this script. Fails if the record has filters at tunnel devices, and this script makes none.
+# Rolls back to the records in $1, with $2 as the text of `before`: a start whose description is a record.
 put_back() {
     [ -r "$1/described" ] && [ -r "$1/state" ] || return 1
     [ -n "${tunnels-}" ] || ! grep -q '^filter add dev [^@]' "$1/described" || return 1

@@ -38,8 +38,7 @@ function note(line) {
 
 function has_note(words) { return line_with(remember_line, remembers, words) != "" }
 
-# Finds what `before` must say before the first change. It keeps all facts and adds missing ones, but never our own
-# work. A device that was made anew (a PPPoE session) needs new facts.
+# Finds what `before` must say before the first change, but never our own work. A new device needs new facts.
 function remember(    i, k, line, path) {
     if (before["boot"] == boot && before["device"] == dev " " ifindex) {
         for (i = 1; i <= befores; i++) note(before_line[i])
@@ -73,8 +72,7 @@ function remember(    i, k, line, path) {
     for (i = 1; i <= remembers; i++) remembered = remembered remember_line[i] "\n"
 }
 
-# Finds what can be put back: of settings that this script does not describe any more (left), and of all (before).
-# What remains is the text of `before` without the former.
+# Finds what can be put back: unneeded settings (left), and all (before). What remains is `before` without left.
 function find_left(    i, n, w, line, gone) {
     for (i = 1; i <= remembers; i++) {
         line = remember_line[i]

@@ -1,9 +1,4 @@
-# Reads, in sections that begin with `== NAME`, the lists of this script and what the tools show of this router.
-# Prints facts as assignments for the shell. Unless the router is as the last start left it, also finds the steps from
-# the observed to the desired state, and writes them to files. `only` asks for one thing instead: `state` (the observed
-# state in normal form), `tc` (the output of tc in normal form), `tunnels` (their state), `late` (offloads that are on),
-# `described` (the desired state), `differences` (from the record), `steps`, or only `facts`. `rated` is `state` after
-# `rate`, which also replaces the record of the desired state.
+# Reads the sections of `observe`, and prints what `only` names, or facts for the shell (see docs/script.md).
 
 BEGIN { part = "hooks" }
 $1 == "==" { enter($2); next }

@@ -8,8 +8,7 @@ function read_table(    line) {
     if (line != "") table[++tables] = line
 }
 
-# Sets marks_state: kept, late (the table must be loaded: the desired or the observed table is not as the last start
-# left it) or left (one is loaded that is not desired any more).
+# Sets marks_state: kept, late (the table must be loaded again) or left (a loaded one is not desired any more).
 function compare_marks(    n, line, file, fits) {
     marks_state = "kept"
     if (has_marks != "yes") {

@@ -42,9 +42,7 @@ try_marks() {
     load_marks "this kernel or this nft cannot do what is needed; nothing was changed" -c || exit 1
 }
 
-# Warns of routing rules that look at our bits: a tool that copies the mark of a connection to its packets
-# copies our bits, too. A rule without a mask compares the whole mark. No routed packet has our flag, so only
-# a rule that requires the flag shows that others set it.
+# Warns of routing rules that look at our bits: a tool that copies marks of connections to packets copies ours.
 warn_rules() {
     rules=$({
         ip -4 rule show
@@ -95,9 +93,7 @@ warn_rule() {
         "and may send connections the wrong way: $cure"
 }
 
-# Warns of everything that bypasses the marks or the shaper. A connection in a flowtable skips the hooks of
-# its family: its uploads go to the default class, and its downloads keep the mark from the start of the flow.
-# A chain at the ingress of the WAN device runs after tc, and never sees packets that tc redirects.
+# Warns of flowtables, and of chains at the ingress hook: what they take bypasses the marks or the shaper.
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
         warn "iptables may offload connections here (FLOWOFFLOAD):" \

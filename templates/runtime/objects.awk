@@ -54,8 +54,7 @@ function queue_of(from,    at, next_at) {
     return at ? substr(from, 1, at - 1) ": queue" substr(from, at) : from ": queue"
 }
 
-# Completes the desired state: adds the settings, which `start` compares only as a whole, and scales it to the line
-# rates in force. `given` names a file with another desired state.
+# Adds the settings and scales to the rates in force. `given` names a file with another desired state.
 function describe(    i, line) {
     if (described_once++) return
     if (given != "") {

@@ -1,7 +1,6 @@
 # --- the observed state
 
-# Removes from a line of tc its counters and the numbers that the kernel assigns anew. Most lines are classes and
-# leaf qdiscs, which only have spaces at the end. The flows of a CAKE become an empty line.
+# Removes the counters and assigned numbers of a line of tc. The flows of a CAKE become an empty line.
 function normal(line) {
     sub(/[ \t]+$/, "", line)
     if (line ~ /^class htb / || line ~ /^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/) return line
@@ -65,8 +64,7 @@ function find_ifb(    i, second) {
 
 # --- the record
 
-# Prints the lines in which the observed state differs from the record. The lists meet again at a line that both have.
-# If each has the next line of the other, the rarer decides.
+# Prints the differences from the record. If each list has the next line of the other, the rarer decides.
 function print_differences(    old, new, in_old, in_new, added, i, j, n, m, line) {
     while ((getline line <(state "/state")) > 0) { old[++n] = line; in_old[line]++ }
     for (m = 1; m <= state_lines; m++) in_new[new[m] = state_line[m]]++
@@ -128,8 +126,7 @@ function foreign_found(words) {
     if (words ~ /at the ingress/) foreign_hook = 1
 }
 
-# Returns the words with which tc can make the root qdisc again, or `default` for that of the kernel. tc shows
-# packets as `1000p`, bytes as `1514b` and seconds as `10sec`, but does not accept these forms.
+# Returns the words that make the root qdisc again, or `default`. tc shows units that it does not accept.
 function root_words(    n, w, i, kind, words, stab) {
     n = split(root_line, w, " ")
     if (n < 4 || w[3] == "0:") return "default"

@@ -19,8 +19,7 @@ function read_feature(    i, words) {
     else if (NF == 2 && $2 == "on" && ($1 in short)) on[device] = on[device] device " " short[$1] "\n"
 }
 
-# Finds the offloads that are on: late of devices that the last start knew, fresh of newer ones. Leaves out those that
-# ethtool could not turn off, because each start would only try again.
+# Finds the offloads that are on, except stuck ones: late of known devices, fresh of newer ones.
 function find_late(    i, k, n, words, path, line, old, all_old) {
     path = state "/devices"
     # If the YAML names the devices, none is new.

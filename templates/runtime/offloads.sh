@@ -1,11 +1,8 @@
 # --- offloads -------------------------------------------------------------------------------------------------------
 
-# GRO and GSO give the shaper aggregated packets of up to 64 KiB, which are charged their overhead once and
-# hold the line for long. The receiving device aggregates, so offloads are turned off there. TCP of the router
-# itself always aggregates: only the number of segments in a packet can be limited.
+# GRO and GSO make aggregated packets, which hold the line for long. The receiving device must not aggregate.
 
-# Sets below to the devices given and all below them, each once: bridge ports, the parent of a VLAN, the Ethernet under
-# a PPPoE session.
+# Sets below to the devices given and all below them: bridge ports, parents of VLANs, Ethernet under PPPoE.
 with_lower() {
     below=''
     while [ $# -gt 0 ]; do
@@ -30,9 +27,7 @@ with_lower() {
     done
 }
 
-# Sets receiving to the devices that must not aggregate packets. If the YAML names no LAN device, uploads may come in
-# by any other one. Sets sending to the devices by which the router's own uploads leave: the WAN device, and tunnels
-# that are not Ethernet.
+# Sets receiving to the devices that must not aggregate packets, sending to those by which own uploads leave.
 find_devices() {
     set --
     if [ "$split_up" = yes ] && [ -z "$receivers" ]; then
@@ -89,8 +84,7 @@ not_stuck() {
     done
 }
 
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Sets failed to the
-# devices that ethtool did not change as asked.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`. Sets failed to the devices that ethtool did not change.
 switch_features() {
     failed=''
     [ -n "$1" ] || return 0
@@ -98,7 +92,7 @@ switch_features() {
     switch_by_ethtool "$1" "$2"
 }
 
-# Prints the commands that turn the lines `DEVICE FEATURE` in $1 `on` or `off`. Without a prefix $3, only a batch for ip.
+# Prints the commands that turn the lines `DEVICE FEATURE` in $1 `on` or `off`. Without a prefix $3, only those of ip.
 feature_commands() {
     printf '%s\n' "$1" | while read -r device feature; do
         case $2:$feature in

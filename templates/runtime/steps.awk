@@ -1,9 +1,4 @@
-# Prints the converge steps. The states are: desired by the last start (was), recorded (held), observed (now),
-# and desired (wanted). An object stays untouched if `wanted` equals `was` and `now` equals `held`.
-#
-# Filters are in one of two banks of preferences, and a change fills the free one. The kernel asks bank A (1
-# here) first. Bank A is filled from its first filter and emptied from its last, and the end of a list matches
-# everything, except at the egress. So a packet always meets a whole list, perhaps after the beginning of the other.
+# Finds the converge steps from four states: was, held, now and wanted. docs/script.md explains states and banks.
 
 function find_steps(    i, line, record) {
     describe()
@@ -59,12 +54,10 @@ function say(tool, words, from) {
     if (words ~ /^qdisc replace .* root /) made = 1
 }
 
-# Finds the bytes that a start writes after `write_files`, with a margin: the observed state twice (at up to twice its
-# length).
+# Finds the bytes that a start writes after `write_files`, with twice the observed state as a margin.
 function find_space() { space = 5 * wanted_bytes + step_bytes }
 
-# Writes the desired state, the parts of the steps in their order (`first` for ip, `program` for tc, `last` for ip), and
-# the trial. Only then does the shell know if there is space enough.
+# Writes the desired state, the steps (`first` for ip, `program` for tc, `last` for ip) and the trial.
 function write_files(    i, n, new, part_name) {
     if (!steps_found) return
     new = state "/new/"
@@ -179,9 +172,7 @@ function forget(list) {
 
 # --- devices
 
-# Returns the bank that packets meet, or 0: bank A if it has its last filter, or if bank B is empty. The list at
-# the egress has no last filter that matches everything. There, a bank is whole if it has the preferences of the last
-# start. If neither is, the kill came while the list of that start was emptied, so it is the shorter one.
+# Returns the bank that packets meet, or 0. At the egress, where no filter ends a list, a whole bank is in force.
 function bank_in_force(list,    last) {
     if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
         return is_whole(1) ? 1 : is_whole(2) || pref_count["now", list, 1] < whole ? 2 : 1

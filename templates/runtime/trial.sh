@@ -1,8 +1,6 @@
 # --- a trial ------------------------------------------------------------------------------------------------------
 
-# `try` starts, and a watchdog that outlives the terminal rolls back at the deadline, unless `confirm` comes
-# first. Files: `trial` (its id, watchdog, deadline, digest of the script), and the folder `back` (the records
-# of the state to return to, if there is one).
+# The file `trial` has the id, the watchdog, the deadline and the digest, `back` the records to return to.
 
 # Sets seconds to the uptime.
 seconds_up() {
@@ -42,8 +40,7 @@ try() {
     say "on trial: $(trial_left); \`confirm\` keeps it"
 }
 
-# Rolls back the trial $2 at its deadline, in $1 seconds or later. This is a process of its own, which has the functions
-# of this script in its memory. So the script may come from a pipe.
+# Rolls back the trial $2 after $1 seconds or later. It has the functions in its memory: the script may be a pipe.
 watch() {
     # Not at the call: for a function, dash and ash keep the old streams open, and an SSH session would wait for them.
     exec </dev/null >/dev/null 2>&1
