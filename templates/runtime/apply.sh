@@ -240,7 +240,5 @@ remove() {
     } | ip -force -batch - >/dev/null 2>&1
     switch_by_ethtool "$aggregates_before" on
     set_sysctls "$sysctls_before" 2>/dev/null
-    set --
-    for file in state before described marks rate speed refused devices changing; do set -- "$@" "$state/$file"; done
-    rm -f "$@"
+    (cd "$state" 2>/dev/null && exec rm -f state before described marks rate speed refused devices changing)
 }
