@@ -11,7 +11,7 @@ function read_before(    path, line, n, i, name, names) {
     }
     close(path)
     n = split(ENVIRON["QOSC_RECORDS"], names, "\n")
-    for (i = 1; i <= n; i++) if (names[i] != "") read_theirs(names[i])
+    for (i = 1; i <= n; i++) if (names[i] != "" && names[i] != path) read_theirs(names[i])
 }
 
 # Reads the record of another link, which may have started on our device since this router booted.

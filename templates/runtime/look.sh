@@ -17,12 +17,7 @@ engine() {
     only=$1
     shift
     QOSC_RECORDS=''
-    for record in "$run"/*/before; do
-        case $record in
-        "$state/before" | "$run/*/before") ;;
-        *) QOSC_RECORDS=$QOSC_RECORDS$record$newline ;;
-        esac
-    done
+    for record in "$run"/*/before; do QOSC_RECORDS=$QOSC_RECORDS$record$newline; done
     leaves_up=no leaves_down=no
     [ "$leaves" = whole ] || leaves_up=$split_up leaves_down=$split_down
     why_no_tunnels
