@@ -5,14 +5,11 @@ function normal(line) {
     sub(/[ \t]+$/, "", line)
     if (line ~ /^class htb / || line ~ /^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/) return line
     if (line ~ /^class cake /) return ""
-    sub(/ refcnt [0-9]*/, "", line)
-    sub(/ direct_packets_stat [0-9]*/, "", line)
-    sub(/ \(success [0-9]*\)/, "", line)
-    sub(/ \(rule hit [0-9]* success [0-9]*\)/, "", line)
+    gsub(/ (refcnt [0-9]*|direct_packets_stat [0-9]*|not_in_hw)/, "", line)
+    sub(/ \((rule hit [0-9]* )?success [0-9]*\)/, "", line)
     sub(/index [0-9]* ref [0-9]* bind [0-9]* cpmark/, "cpmark", line)
     sub(/index [0-9]* ref.*/, "", line)
     sub(/ref [0-9]* bind.*/, "", line)
-    sub(/ not_in_hw/, "", line)
     sub(/[ \t]+$/, "", line)
     return line
 }
@@ -148,8 +145,6 @@ function root_words(    n, w, i, kind, words, stab) {
 }
 
 function plain(word) {
-    if (word ~ /^[0-9].*sec$/) return substr(word, 1, length(word) - 3)
-    if (word ~ /^[0-9].*[pb]$/) return substr(word, 1, length(word) - 1)
-    if (word ~ /^[0-9].*\//) return substr(word, 1, index(word, "/") - 1)
+    if (word ~ /^[0-9]/) sub(/(sec|[pb]|\/.*)$/, "", word)
     return word
 }
