@@ -40,16 +40,11 @@ function has_note(words) { return line_with(remember_line, remembers, words) != 
 
 # Finds what `before` must say before the first change, but never our own work. A new device needs new facts.
 function remember(    i, k, line, path) {
-    if (before["boot"] == boot && before["device"] == dev " " ifindex) {
-        for (i = 1; i <= befores; i++) note(before_line[i])
-    } else if (before["boot"] == boot) {
-        for (i = 1; i <= befores; i++)
-            if (before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) note(before_line[i])
-        note("device " dev " " ifindex)
-    } else {
-        note("boot " boot)
-        note("device " dev " " ifindex)
-    }
+    for (i = 1; i <= befores && before["boot"] == boot; i++)
+        if (before["device"] == dev " " ifindex || before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /)
+            note(before_line[i])
+    note("boot " boot)
+    note("device " dev " " ifindex)
     if (!has_note("root ")) note("root " root_before)
     if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))
     remember_tunnels()
