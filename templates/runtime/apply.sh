@@ -106,7 +106,7 @@ change() {
     aggregates_off "$late"
     set_sysctls "$sysctls_off"
     # The filters read the marks, so the table comes first.
-    [ "$marks" != late ] || load_marks || return 1
+    [ "$marks" != late ] || load_marks "the kernel refused the table of marks" || return 1
     hundredths_up
     began=$now
     run_part program "the kernel refused a step" || return 1
@@ -163,8 +163,7 @@ undo() {
     exit "${interrupted:-1}"
 }
 
-# Rolls back to the records in the folder $1, with $2 as the text of `before`. A rollback is a start whose description
-# is a record instead of this script. Fails if the record has filters at tunnel devices, and this script makes none.
+# Rolls back to the records in $1, with $2 as the text of `before`: a start whose description is a record.
 put_back() {
     [ -r "$1/described" ] && [ -r "$1/state" ] || return 1
     [ -n "${tunnels-}" ] || ! grep -q '^filter add dev [^@]' "$1/described" || return 1
@@ -235,13 +234,11 @@ remove() {
         for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
-        segments "$aggregates_before" on
+        feature_commands "$aggregates_before" on ''
         [ -z "$queue_before" ] || [ ! -d "/sys/class/net/$dev" ] || echo "link set dev $dev txqueuelen $queue_before"
         # No file is used here: a full disk must not stop a removal.
     } | ip -force -batch - >/dev/null 2>&1
     switch_by_ethtool "$aggregates_before" on
     set_sysctls "$sysctls_before" 2>/dev/null
-    set --
-    for file in state before described marks rate speed refused devices changing; do set -- "$@" "$state/$file"; done
-    rm -f "$@"
+    (cd "$state" 2>/dev/null && exec rm -f state before described marks rate speed refused devices changing)
 }

@@ -1,7 +1,6 @@
 # --- batches for tc and ip ------------------------------------------------------------------------------------------
 
-# Prints the tc lines that remove our objects. Filters go first, so that no packet is sent to an ifb that is about to be
-# deleted. The root qdisc of before, if others made it, replaces ours in one step.
+# Prints the tc lines that remove our objects: filters first, so that no packet is sent to a deleted ifb.
 removal() {
     for entry in $our_prefs; do
         echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
@@ -12,8 +11,7 @@ removal() {
     esac
 }
 
-# Runs the batch $2 with the tool $1. On a refusal prints $3 and the refused line, whose comment names the YAML. What
-# the tool shows goes to the file $4.
+# Runs the batch $2 with the tool $1, to the file $4. On a refusal prints $3 and the line, which names the YAML.
 run_batch() {
     words=$("$1" ${4:+-d} -batch "$2" 2>&1 >"${4:-/dev/null}") && return 0
     fail "$3"

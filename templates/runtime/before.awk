@@ -11,13 +11,14 @@ function read_before(    path, line, n, i, name, names) {
     }
     close(path)
     n = split(ENVIRON["QOSC_RECORDS"], names, "\n")
-    for (i = 1; i <= n; i++) if (names[i] != "") read_theirs(names[i])
+    for (i = 1; i <= n; i++) if (names[i] != "" && names[i] != path) read_theirs(names[i])
 }
 
 # Reads the record of another link, which may have started on our device since this router booted.
 function read_theirs(path,    line, is_here, is_now, name, n) {
     while ((getline line <path) > 0) {
         theirs[++their_lines] = line
+        is_theirs[line] = 1
         if (line == "device " dev " " ifindex) is_here = 1
         if (line == "boot " boot) is_now = 1
     }
@@ -27,15 +28,7 @@ function read_theirs(path,    line, is_here, is_now, name, n) {
 }
 
 # Returns the line of `before` of another link that begins with some words. Without one, the present value is original.
-function their_line(words,    i) {
-    for (i = 1; i <= their_lines; i++) if (index(theirs[i], words) == 1) return theirs[i]
-    return ""
-}
-
-function they_have(line,    i) {
-    for (i = 1; i <= their_lines; i++) if (theirs[i] == line) return 1
-    return 0
-}
+function their_line(words) { return line_with(theirs, their_lines, words) }
 
 function note(line) {
     if (line in remembered_line) return
@@ -43,24 +36,15 @@ function note(line) {
     remember_line[++remembers] = line
 }
 
-function has_note(words,    i) {
-    for (i = 1; i <= remembers; i++) if (index(remember_line[i], words) == 1) return 1
-    return 0
-}
+function has_note(words) { return line_with(remember_line, remembers, words) != "" }
 
-# Finds what `before` must say before the first change. It keeps all facts and adds missing ones, but never our own
-# work. A device that was made anew (a PPPoE session) needs new facts.
+# Finds what `before` must say before the first change, but never our own work. A new device needs new facts.
 function remember(    i, k, line, path) {
-    if (before["boot"] == boot && before["device"] == dev " " ifindex) {
-        for (i = 1; i <= befores; i++) note(before_line[i])
-    } else if (before["boot"] == boot) {
-        for (i = 1; i <= befores; i++)
-            if (before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) note(before_line[i])
-        note("device " dev " " ifindex)
-    } else {
-        note("boot " boot)
-        note("device " dev " " ifindex)
-    }
+    for (i = 1; i <= befores && before["boot"] == boot; i++)
+        if (before["device"] == dev " " ifindex || before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /)
+            note(before_line[i])
+    note("boot " boot)
+    note("device " dev " " ifindex)
     if (!has_note("root ")) note("root " root_before)
     if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))
     remember_tunnels()
@@ -78,18 +62,12 @@ function remember(    i, k, line, path) {
     for (k = 1; k <= their_lines; k++) {
         if (theirs[k] !~ /^offload /) continue
         split(theirs[k], words_of, " ")
-        if (words_of[3] ~ /^gso_max_segs=/ ? (words_of[2] in is_sender) : is_receiver(words_of[2])) note(theirs[k])
+        if (words_of[3] ~ /^gso_max_segs=/ ? (words_of[2] in is_sender) : (words_of[2] in is_receiver)) note(theirs[k])
     }
     for (i = 1; i <= remembers; i++) remembered = remembered remember_line[i] "\n"
 }
 
-function is_receiver(device,    i) {
-    for (i = 1; i <= receivers; i++) if (receiver[i] == device) return 1
-    return 0
-}
-
-# Finds what can be put back: of settings that this script does not describe any more (left), and of all (before).
-# What remains is the text of `before` without the former.
+# Finds what can be put back: unneeded settings (left), and all (before). What remains is `before` without left.
 function find_left(    i, n, w, line, gone) {
     for (i = 1; i <= remembers; i++) {
         line = remember_line[i]
@@ -99,14 +77,14 @@ function find_left(    i, n, w, line, gone) {
             sub(/^sysctl /, "", line)
             if (their_line("sysctl " w[2] " ") == "") {
                 if (noted["sysctl " line]) sysctls_before = add_line(sysctls_before, line)
-                gone = !is_asked(w[2])
+                gone = !(w[2] in is_setting)
                 if (gone) sysctls_left = add_line(sysctls_left, line)
             }
         } else if (w[1] == "offload") {
             line = w[2] " " w[3]
-            if (is_there(sys "/class/net/" w[2] "/ifindex") && !they_have("offload " line)) {
+            if (is_there(sys "/class/net/" w[2] "/ifindex") && !(("offload " line) in is_theirs)) {
                 if (noted["offload " line]) aggregates_before = add_line(aggregates_before, line)
-                gone = !(w[3] ~ /=/ ? (w[2] in is_sender) : is_receiver(w[2]))
+                gone = !(w[3] ~ /=/ ? (w[2] in is_sender) : (w[2] in is_receiver))
                 if (gone) aggregates_left = add_line(aggregates_left, line)
             }
         }
@@ -115,9 +93,4 @@ function find_left(    i, n, w, line, gone) {
         else if (w[1] == "tunnel") gone = !index(" " through, " " w[2] ":")
         if (!gone) remaining = remaining remember_line[i] "\n"
     }
-}
-
-function is_asked(path,    i) {
-    for (i = 1; i <= sysctls; i++) if (sysctl[i] == path) return 1
-    return 0
 }

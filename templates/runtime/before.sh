@@ -1,29 +1,18 @@
 # --- the state before us --------------------------------------------------------------------------------------------
 
-# The file `before` is written before the first change, so that `stop` can restore all, even after a kill. Its lines:
-#   boot ID | device DEV IFINDEX | root WORDS | hook made|shared | tunnel DEV IFINDEX made|shared | marks made |
-#   txqueuelen N | sysctl PATH VALUE | offload DEV FEATURE | stuck DEV FEATURE
+# The file `before` holds what `stop` restores. docs/script.md lists its lines.
 
-# Sets value to the rest of the first line of `before` that begins with the word $1. Fails if there is none.
+# Sets value to the rest of the first line of `before` that begins with the words $1. Fails if there is none.
 before() {
     value=''
     [ -r "$state/before" ] || return 1
     while IFS= read -r line; do
         case $line in
-        "$1 "*)
-            value=${line#"$1 "}
+        "$1" | "$1 "*)
+            value=${line#"$1"} value=${value# }
             return 0
             ;;
         esac
-    done <"$state/before"
-    return 1
-}
-
-# Succeeds if `before` has the line $1.
-noted() {
-    [ -r "$state/before" ] || return 1
-    while IFS= read -r line; do
-        [ "$line" != "$1" ] || return 0
     done <"$state/before"
     return 1
 }
@@ -39,8 +28,7 @@ set_sysctls() {
     done
 }
 
-# Restores the settings and offloads that an earlier start changed and that this one does not need. Their lines of
-# `before` go with the new record.
+# Restores the settings and offloads that an earlier start changed and that this one does not need.
 forget_settings() {
     set_sysctls "$sysctls_left"
     switch_features "$aggregates_left" on

@@ -33,8 +33,14 @@ absent() {
 }
 
 prepare_start() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || same_device
     [ -d "/sys/class/net/$dev" ] || absent
+    take_device
+    take_steps "$probe" || exit 1
+}
+
+# Takes the locks of a call that changes the tree, and finds the facts that its objects need.
+take_device() {
     prepare
     take_lock
     lock_device
@@ -42,7 +48,6 @@ prepare_start() {
     # The device may have gone while others had the lock.
     read_facts || absent
     choose_leaves
-    take_steps "$probe" || exit 1
 }
 
 start() {
@@ -135,7 +140,7 @@ check() {
 all_late() { late=$late${late:+${fresh:+$newline}}$fresh; }
 
 print() {
-    [ "$named" = yes ] || [ -d "/sys/class/net/$dev" ] || same_device
+    [ -d "/sys/class/net/$dev" ] || same_device
     read_facts || die "there is no device $dev"
     prepare
     refuse_foreign_ifbs
@@ -160,20 +165,8 @@ print() {
     printf '%s\n%s\n' "$sysctls_off" "$sysctls_left" | while read -r path value; do
         [ -z "$path" ] || echo "echo '$value' >/proc/sys/$path"
     done
-    printf '%s\n' "$late" | while read -r device feature; do
-        case $feature in
-        '') ;;
-        *=*) echo "ip link set dev $device gso_max_segs 1" ;;
-        *) echo "ethtool -K $device $feature off" ;;
-        esac
-    done
-    printf '%s\n' "$aggregates_left" | while read -r device feature; do
-        case $feature in
-        '') ;;
-        *=*) echo "ip link set dev $device gso_max_segs ${feature#*=}" ;;
-        *) echo "ethtool -K $device $feature on" ;;
-        esac
-    done
+    feature_commands "$late" off 'ip '
+    feature_commands "$aggregates_left" on 'ip '
     find_marks
     if [ "$marks" = late ]; then
         echo "nft -f - <<'END'"
@@ -256,6 +249,12 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] [CALL]
 USAGE
 }
 
+# Ends the script after a wrong call, with a message or the usage.
+misuse() {
+    if [ $# = 0 ]; then usage >&2; else fail "$@"; fi
+    exit 2
+}
+
 take_over=no
 leaves=whole given='' trial=''
 # Without a device, there are no facts about it.
@@ -275,10 +274,7 @@ while [ $# -gt 0 ]; do
     case $1 in
     --device)
         case ${2-} in
-        '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*)
-            fail "this is not the name of a device: '${2-}'"
-            exit 2
-            ;;
+        '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*) misuse "this is not the name of a device: '${2-}'" ;;
         esac
         dev=$2 named=yes
         shift
@@ -306,10 +302,7 @@ while [ $# -gt 0 ]; do
             fi
             ;;
         try:) argument=$1 ;;
-        *)
-            usage >&2
-            exit 2
-            ;;
+        *) misuse ;;
         esac
         ;;
     esac
@@ -333,16 +326,10 @@ dump) dump ;;
 rate) set_rates ;;
 try)
     case $argument in
-    '' | 0* | *[!0-9]* | ??????*)
-        fail "try for how many seconds? (1 to 99999)"
-        exit 2
-        ;;
+    '' | 0* | *[!0-9]* | ??????*) misuse "try for how many seconds? (1 to 99999)" ;;
     esac
     try "$argument"
     ;;
 confirm) confirm ;;
-*)
-    usage >&2
-    exit 2
-    ;;
+*) misuse ;;
 esac

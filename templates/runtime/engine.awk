@@ -1,14 +1,9 @@
-# Reads, in sections that begin with `== NAME`, the lists of this script and what the tools show of this router.
-# Prints facts as assignments for the shell. Unless the router is as the last start left it, also finds the steps from
-# the observed to the desired state, and writes them to files. `only` asks for one thing instead: `state` (the observed
-# state in normal form), `tc` (the output of tc in normal form), `tunnels` (their state), `late` (offloads that are on),
-# `described` (the desired state), `differences` (from the record), `steps`, or only `facts`. `rated` is `state` after
-# `rate`, which also replaces the record of the desired state.
+# Reads the sections of `observe`, and prints what `only` names, or facts for the shell (see docs/script.md).
 
 BEGIN { part = "hooks" }
 $1 == "==" { enter($2); next }
-section == "sysctls" { if (NF) { sysctl[++sysctls] = $1; sub(/^[^ ]* /, ""); sysctl_value[sysctls] = $0 } next }
-section == "receiving" { if (NF) receiver[++receivers] = $1; next }
+section == "sysctls" { if (NF) read_setting(); next }
+section == "receiving" { if (NF) { receiver[++receivers] = $1; is_receiver[$1] = 1 } next }
 section == "sending" { if (NF) { sender[++senders] = $1; is_sender[$1] = 1 } next }
 section == "tunnels" { read_tunnel(); next }
 section == "marks" { if (NF || marks) mark[++marks] = $0; next }
@@ -27,12 +22,12 @@ section == "tc" {
 
 END {
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
-    if (only == "late") print_late()
+    if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
     if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
     if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
     ifb = find_ifb()
-    besides()
+    find_state()
     if (only == "state" || only == "rated") { print_state(); exit }
     if (only == "differences") { print_differences(); exit }
     read_before()
@@ -49,7 +44,20 @@ function enter(name) {
     if (name == "objects" || name == "tc") choose_tunnels()
 }
 
+function read_setting() {
+    sysctl[++sysctls] = $1
+    is_setting[$1] = 1
+    sub(/^[^ ]* /, "")
+    sysctl_value[sysctls] = $0
+}
+
 function print_lines(line, n,    i) { for (i = 1; i <= n; i++) print line[i] }
+
+# Returns the first of some lines that begins with these words, or nothing.
+function line_with(line, n, words,    i) {
+    for (i = 1; i <= n; i++) if (index(line[i], words) == 1) return line[i]
+    return ""
+}
 
 # Returns the first line of a file, or nothing.
 function first_line(path,    line) {
@@ -64,10 +72,18 @@ function is_there(path,    line, found) {
     return found
 }
 
+# Returns true if a file has exactly these lines.
+function holds(path, lines, n,    i, line, fits) {
+    for (i = 1; i <= n; i++) if ((getline line <path) <= 0 || line != lines[i]) break
+    fits = i > n && (getline line <path) <= 0
+    close(path)
+    return fits
+}
+
 # --- facts for the shell
 
 function find_facts() {
-    same = is_recorded()
+    same = !is_there(state "/changing") && holds(state "/state", state_line, state_lines)
     if (needs_egress == "yes" && hook == "ingress")
         foreign_found("qdisc ingress at the ingress of " dev \
             " (uploads are policed at the egress, which takes a clsact)")
@@ -78,7 +94,11 @@ function find_facts() {
     remember()
     find_left()
     compare_marks()
-    if (unknown == "") unedited = marks_state == "kept" && is_unedited()
+    if (unknown == "") {
+        # Anybody may have edited the script since the last start.
+        describe()
+        unedited = marks_state == "kept" && holds(state "/described", wanted, wants)
+    }
 }
 
 # The shell takes these lines as assignments, so each value is quoted.

@@ -19,8 +19,7 @@ carries_pppoe() {
     return 1
 }
 
-# Sets header (bytes above IP that the kernel charges by itself) and the overheads for tc. Only a size table
-# on the root can subtract bytes, so a negative overhead goes there. Fails if there is no device $dev.
+# Sets header and the overheads for tc. A negative one goes to a size table. Fails if there is no device $dev.
 read_facts() {
     [ -d "/sys/class/net/$dev" ] || return 1
     read -r type <"/sys/class/net/$dev/type"
@@ -162,8 +161,7 @@ make_lock() {
     [ "$1" != "$state/lock" ] && ln "$state/lock" "$1"
 }
 
-# Takes the lock $1, a file that names its holder. It is free if the holder has ended. At first it is empty
-# for a moment.
+# Takes the lock $1, a file that names its holder, or for a moment nobody. It is free if the holder has ended.
 lock() {
     tries=0 lost=0 empty=no
     until make_lock "$1" 2>/dev/null; do

@@ -12,18 +12,12 @@ show_lines() {
     done
 }
 
-# Reads the sections of `observe`, and prints facts for `look`, or what $1 asks for: see the comment in the program.
-# More arguments are files to read.
+# Reads the sections of `observe` and of more files, and prints facts, or what $1 asks for.
 engine() {
     only=$1
     shift
     QOSC_RECORDS=''
-    for record in "$run"/*/before; do
-        case $record in
-        "$state/before" | "$run/*/before") ;;
-        *) QOSC_RECORDS=$QOSC_RECORDS$record$newline ;;
-        esac
-    done
+    for record in "$run"/*/before; do QOSC_RECORDS=$QOSC_RECORDS$record$newline; done
     leaves_up=no leaves_down=no
     [ "$leaves" = whole ] || leaves_up=$split_up leaves_down=$split_down
     why_no_tunnels
@@ -72,11 +66,7 @@ description() {
     printf '== objects\n%s\n' "$objects"
 }
 
-# Sets from the observed state, which $1 extends as for `observe`: same and unedited (yes if as recorded), ifb (the
-# device to which downloads are redirected), root (the root qdisc, and its size table), hook (ingress, clsact or
-# empty), ours and our_prefs (our objects, our filters), foreign (which we must not touch), late and fresh (offloads
-# that are on), root_before, hook_before and queue_before (before us), what can be put back, and the text of `before`.
-# Unless $2 is `facts`, also writes the steps to files.
+# Sets the facts of `print_facts` from what `observe $1` prints. Unless $2 is `facts`, also writes the steps to files.
 look() {
     # awk reports a full disk, but `expect_possible` says it better.
     if [ "$2" = facts ]; then
@@ -106,8 +96,7 @@ survey() {
     ! our_ifb "$ifb2" || ours="$ours ifb"
 }
 
-# Finds the steps, and writes them to files: `first` for ip, `program` for tc, and `last` for ip again. $1 may name a
-# device for a trial of the objects. $2 is `given` if a record takes the place of the objects.
+# Writes the steps to files, and a trial on device $1. $2 is `given` if a record takes the place of the objects.
 take_steps() {
     # A killed start, or steps that are computed again, may have left files.
     for file in "$state"/new/* "$state/program"; do
@@ -157,8 +146,7 @@ try_space() {
     [ -z "$lacking" ] || die "there is too little space in $run; free some, and try again"
 }
 
-# Sets leaves. If nothing can turn offloads off, the leaves must split aggregated packets. If the last start found no
-# CAKE for that, leaves_refused says so, unless $1 is `again`.
+# Sets leaves: splitting if nothing can turn offloads off. leaves_refused: the last start found no CAKE for that.
 choose_leaves() {
     leaves=whole leaves_refused=''
     case $ethtool:$split_up$split_down in

@@ -24,9 +24,11 @@ marks_program() {
     marks
 }
 
+# Loads the table, or with the option -c as $2 only checks it. On a refusal prints $1.
 load_marks() {
-    words=$(marks_program | nft -f - 2>&1) && return 0
-    fail "the kernel refused the table of marks"
+    # shellcheck disable=SC2086 # without $2, there is no word
+    words=$(marks_program | nft ${2-} -f - 2>&1) && return 0
+    fail "$1"
     printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
     return 1
 }
@@ -37,15 +39,10 @@ unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$lin
 try_marks() {
     command -v nft >/dev/null ||
         die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
-    words=$(marks_program | nft -c -f - 2>&1) && return 0
-    fail "this kernel or this nft cannot do what is needed; nothing was changed"
-    printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
-    exit 1
+    load_marks "this kernel or this nft cannot do what is needed; nothing was changed" -c || exit 1
 }
 
-# Warns of routing rules that look at our bits: a tool that copies the mark of a connection to its packets
-# copies our bits, too. A rule without a mask compares the whole mark. No routed packet has our flag, so only
-# a rule that requires the flag shows that others set it.
+# Warns of routing rules that look at our bits: a tool that copies marks of connections to packets copies ours.
 warn_rules() {
     rules=$({
         ip -4 rule show
@@ -96,9 +93,7 @@ warn_rule() {
         "and may send connections the wrong way: $cure"
 }
 
-# Warns of everything that bypasses the marks or the shaper. A connection in a flowtable skips the hooks of
-# its family: its uploads go to the default class, and its downloads keep the mark from the start of the flow.
-# A chain at the ingress of the WAN device runs after tc, and never sees packets that tc redirects.
+# Warns of flowtables, and of chains at the ingress hook: what they take bypasses the marks or the shaper.
 shortcuts() {
     [ ! -d /sys/module/xt_FLOWOFFLOAD ] || [ "$has_marks" = no ] ||
         warn "iptables may offload connections here (FLOWOFFLOAD):" \

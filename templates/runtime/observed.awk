@@ -1,48 +1,44 @@
 # --- the observed state
 
-# Removes from a line of tc its counters and the numbers that the kernel assigns anew. Most lines are classes and
-# leaf qdiscs, which only have spaces at the end. The flows of a CAKE become an empty line.
+# Removes the counters and assigned numbers of a line of tc. The flows of a CAKE become an empty line.
 function normal(line) {
     sub(/[ \t]+$/, "", line)
     if (line ~ /^class htb / || line ~ /^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/) return line
     if (line ~ /^class cake /) return ""
-    sub(/ refcnt [0-9]*/, "", line)
-    sub(/ direct_packets_stat [0-9]*/, "", line)
-    sub(/ \(success [0-9]*\)/, "", line)
-    sub(/ \(rule hit [0-9]* success [0-9]*\)/, "", line)
+    gsub(/ (refcnt [0-9]*|direct_packets_stat [0-9]*|not_in_hw)/, "", line)
+    sub(/ \((rule hit [0-9]* )?success [0-9]*\)/, "", line)
     sub(/index [0-9]* ref [0-9]* bind [0-9]* cpmark/, "cpmark", line)
     sub(/index [0-9]* ref.*/, "", line)
     sub(/ref [0-9]* bind.*/, "", line)
-    sub(/ not_in_hw/, "", line)
     sub(/[ \t]+$/, "", line)
     return line
 }
 
 function print_state(    line) {
-    print who
-    print_lines(shown, tc)
-    print_lines(beside, besides_count)
+    print_lines(state_line, state_lines)
     if (only == "rated") while ((getline line <(state "/new/described")) > 0) print line >(state "/described")
 }
 
-# Finds the settings outside of our qdiscs. While the ifb is down, no download arrives.
-function besides(    i, value) {
+# Finds the observed state: what tc shows, and the settings outside of our qdiscs.
+function find_state(    i, value) {
+    state_line[++state_lines] = who
+    for (i = 1; i <= tc; i++) state_line[++state_lines] = shown[i]
+    # While the ifb is down, no download arrives.
     value = first_line(sys "/class/net/" ifb "/flags")
-    if (value != "") aside_line(ifb (is_up(value) ? " up" : " down"))
+    if (value != "") state_line[++state_lines] = ifb (is_up(value) ? " up" : " down")
     value = queue_length()
-    if (txqueuelen != "" && value != "") aside_line("txqueuelen " value)
+    if (txqueuelen != "" && value != "") state_line[++state_lines] = "txqueuelen " value
     for (i = 1; i <= sysctls; i++) {
         value = is_there("/proc/sys/" sysctl[i]) ? first_line("/proc/sys/" sysctl[i]) : "missing"
         # Tabs separate the numbers of a setting, but the record has single spaces.
         gsub(/[ \t]+/, " ", value)
-        aside_line("sysctl " sysctl[i] " " value)
+        state_line[++state_lines] = "sysctl " sysctl[i] " " value
         if (value != sysctl_value[i]) sysctls_off = add_line(sysctls_off, sysctl[i] " " sysctl_value[i])
     }
-    for (i = 1; i <= tunnel_lines; i++) aside_line(tunnel_line[i])
-    for (i = 1; i <= marks; i++) aside_line(mark[i])
+    for (i = 1; i <= tunnel_lines; i++) state_line[++state_lines] = tunnel_line[i]
+    for (i = 1; i <= marks; i++) state_line[++state_lines] = mark[i]
 }
 
-function aside_line(line) { beside[++besides_count] = line }
 function is_up(flags) { return flags ~ /[13579bdf]$/ }
 
 function queue_length() { return first_line(sys "/class/net/" dev "/tx_queue_len") }
@@ -65,50 +61,26 @@ function find_ifb(    i, second) {
 
 # --- the record
 
-function is_recorded(    i, line, record) {
-    record = state "/state"
-    if (is_there(state "/changing") || (getline line <record) <= 0 || line != who) { close(record); return 0 }
-    for (i = 1; i <= tc + besides_count; i++)
-        if ((getline line <record) <= 0 || line != (i <= tc ? shown[i] : beside[i - tc])) { close(record); return 0 }
-    i = (getline line <record) <= 0
-    close(record)
-    return i
-}
-
-# Returns true if the last start described the same as this script. Anybody may have edited the script since.
-function is_unedited(    i, line, record, fits) {
-    describe()
-    record = state "/described"
-    for (i = 1; i <= wants; i++) if ((getline line <record) <= 0 || line != wanted[i]) break
-    fits = i > wants && (getline line <record) <= 0
-    close(record)
-    return fits
-}
-
-# Prints the lines in which the observed state differs from the record. The lists meet again at a line that both have.
-# If each has the next line of the other, the rarer decides.
-function print_differences(    old, new, in_old, in_new, added, i, j, k, n, m, more, line, record) {
-    record = state "/state"
-    while ((getline line <record) > 0) { old[++n] = line; in_old[line]++ }
-    new[++m] = who; in_new[who]++
-    for (i = 1; i <= tc; i++) { new[++m] = shown[i]; in_new[shown[i]]++ }
-    for (i = 1; i <= besides_count; i++) { new[++m] = beside[i]; in_new[beside[i]]++ }
+# Prints the differences from the record. If each list has the next line of the other, the rarer decides.
+function print_differences(    old, new, in_old, in_new, added, i, j, n, m, line) {
+    while ((getline line <(state "/state")) > 0) { old[++n] = line; in_old[line]++ }
+    for (m = 1; m <= state_lines; m++) in_new[new[m] = state_line[m]]++
     i = j = 1
-    while (i <= n || j <= m) {
-        if (i <= n && j <= m && old[i] == new[j]) {
-            for (k = 1; k <= more; k++) print added[k]
-            more = 0
+    while (i <= n || j < m) {
+        if (i <= n && j < m && old[i] == new[j]) {
+            printf "%s", added
+            added = ""
             in_old[old[i++]]--
             in_new[new[j++]]--
-        } else if (j > m || (i <= n && (!in_new[old[i]] || (in_old[new[j]] && in_new[old[i]] > in_old[new[j]])))) {
+        } else if (j == m || (i <= n && (!in_new[old[i]] || (in_old[new[j]] && in_new[old[i]] > in_old[new[j]])))) {
             print difference("was:", old[i])
             in_old[old[i++]]--
         } else {
-            added[++more] = difference("is: ", new[j])
+            added = added difference("is: ", new[j]) "\n"
             in_new[new[j++]]--
         }
     }
-    for (k = 1; k <= more; k++) print added[k]
+    printf "%s", added
 }
 
 function difference(word, line) { sub(/^ */, "", line); return "  " word " " line }
@@ -151,8 +123,7 @@ function foreign_found(words) {
     if (words ~ /at the ingress/) foreign_hook = 1
 }
 
-# Returns the words with which tc can make the root qdisc again, or `default` for that of the kernel. tc shows
-# packets as `1000p`, bytes as `1514b` and seconds as `10sec`, but does not accept these forms.
+# Returns the words that make the root qdisc again, or `default`. tc shows units that it does not accept.
 function root_words(    n, w, i, kind, words, stab) {
     n = split(root_line, w, " ")
     if (n < 4 || w[3] == "0:") return "default"
@@ -174,8 +145,6 @@ function root_words(    n, w, i, kind, words, stab) {
 }
 
 function plain(word) {
-    if (word ~ /^[0-9].*sec$/) return substr(word, 1, length(word) - 3)
-    if (word ~ /^[0-9].*[pb]$/) return substr(word, 1, length(word) - 1)
-    if (word ~ /^[0-9].*\//) return substr(word, 1, index(word, "/") - 1)
+    if (word ~ /^[0-9]/) sub(/(sec|[pb]|\/.*)$/, "", word)
     return word
 }

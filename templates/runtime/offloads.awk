@@ -19,16 +19,7 @@ function read_feature(    i, words) {
     else if (NF == 2 && $2 == "on" && ($1 in short)) on[device] = on[device] device " " short[$1] "\n"
 }
 
-# Prints the offloads that are on, for `ethtool -k` of a device that ethtool was to change.
-function print_late(    i, k, n, words) {
-    for (i = 1; i <= receivers; i++) {
-        n = split(on[receiver[i]], words, "\n")
-        for (k = 1; k < n; k++) print words[k]
-    }
-}
-
-# Finds the offloads that are on: late of devices that the last start knew, fresh of newer ones. Leaves out those that
-# ethtool could not turn off, because each start would only try again.
+# Finds the offloads that are on, except stuck ones: late of known devices, fresh of newer ones.
 function find_late(    i, k, n, words, path, line, old, all_old) {
     path = state "/devices"
     # If the YAML names the devices, none is new.

@@ -1,11 +1,8 @@
 # --- offloads -------------------------------------------------------------------------------------------------------
 
-# GRO and GSO give the shaper aggregated packets of up to 64 KiB, which are charged their overhead once and
-# hold the line for long. The receiving device aggregates, so offloads are turned off there. TCP of the router
-# itself always aggregates: only the number of segments in a packet can be limited.
+# GRO and GSO make aggregated packets, which hold the line for long. The receiving device must not aggregate.
 
-# Sets below to the devices given and all below them, each once: bridge ports, the parent of a VLAN, the Ethernet under
-# a PPPoE session.
+# Sets below to the devices given and all below them: bridge ports, parents of VLANs, Ethernet under PPPoE.
 with_lower() {
     below=''
     while [ $# -gt 0 ]; do
@@ -30,9 +27,7 @@ with_lower() {
     done
 }
 
-# Sets receiving to the devices that must not aggregate packets. If the YAML names no LAN device, uploads may come in
-# by any other one. Sets sending to the devices by which the router's own uploads leave: the WAN device, and tunnels
-# that are not Ethernet.
+# Sets receiving to the devices that must not aggregate packets, sending to those by which own uploads leave.
 find_devices() {
     set --
     if [ "$split_up" = yes ] && [ -z "$receivers" ]; then
@@ -85,25 +80,25 @@ show_offloads() {
 
 not_stuck() {
     while read -r on; do
-        [ -z "$on" ] || noted "stuck $on" || echo "$on"
+        [ -z "$on" ] || before "stuck $on" || echo "$on"
     done
 }
 
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`: one ethtool per device, one ip for all. Sets failed to the
-# devices that ethtool did not change as asked.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`. Sets failed to the devices that ethtool did not change.
 switch_features() {
     failed=''
     [ -n "$1" ] || return 0
-    case $1 in *=*) segments "$1" "$2" | ip -force -batch - >/dev/null 2>&1 ;; esac
+    case $1 in *=*) feature_commands "$1" "$2" '' | ip -force -batch - >/dev/null 2>&1 ;; esac
     switch_by_ethtool "$1" "$2"
 }
 
-# Prints the ip commands for the lines `DEVICE gso_max_segs=N` in $1.
-segments() {
+# Prints the commands that turn the lines `DEVICE FEATURE` in $1 `on` or `off`. Without a prefix $3, only those of ip.
+feature_commands() {
     printf '%s\n' "$1" | while read -r device feature; do
         case $2:$feature in
-        on:gso_max_segs=*) echo "link set dev $device gso_max_segs ${feature#*=}" ;;
-        off:gso_max_segs=*) echo "link set dev $device gso_max_segs 1" ;;
+        on:*=*) echo "${3}link set dev $device gso_max_segs ${feature#*=}" ;;
+        off:*=*) echo "${3}link set dev $device gso_max_segs 1" ;;
+        *:?*) [ -z "$3" ] || echo "ethtool -K $device $feature $2" ;;
         esac
     done
 }
@@ -146,7 +141,7 @@ aggregates_off() {
             printf '== receiving\n%s\n== features\n' "$device"
             ethtool -k "$device" 2>/dev/null
         } | engine late | while read -r _ feature; do
-            noted "stuck $device $feature" || {
+            before "stuck $device $feature" || {
                 echo "stuck $device $feature" >>"$state/before"
                 warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes" \
                     "are charged their overhead once, and hold the line for as long as they take"

@@ -47,10 +47,7 @@ speak_rate() {
 }
 
 take_rates() {
-    if [ $# -lt 3 ]; then
-        usage >&2
-        exit 2
-    fi
+    [ $# -ge 3 ] || misuse
     read_rate "$2" || exit 2
     rate_up=${bps}bit
     read_rate "$3" || exit 2
@@ -70,12 +67,8 @@ at_rates() {
 # Scales the tree in place. Programs that follow a line may call this ten times a second, so it starts few processes.
 set_rates() {
     same_device
-    read_facts || die "there is no device $dev"
-    prepare
-    take_lock
-    lock_device
-    refuse_foreign_ifbs
-    choose_leaves
+    [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
+    take_device
     only_as_before=yes
     look objects '' || exit 1
     [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"

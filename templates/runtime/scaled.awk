@@ -1,9 +1,4 @@
-# --- the call `rate`: other line rates
-#
-# The formulas are those of qosc, and values that the YAML gives stay. If qosc would reject the YAML at these rates,
-# the numbers are made to fit: no rate is below 8000 bit/s (100 for a host class without a guarantee), no ceiling is
-# above that of the parent, and no guarantee above its own ceiling. If the guarantees in a parent exceed its own, each
-# keeps 8000 bit/s, and the rest shrinks in proportion.
+# --- the call `rate`: the formulas of qosc at other line rates (see docs/script.md)
 
 # Prints a whole number. The %d of some awk stops at 31 bits.
 function digits(x) { return sprintf("%.0f", x) }
@@ -12,8 +7,7 @@ function max(a, b) { return a > b ? a : b }
 function min(a, b) { return a < b ? a : b }
 function within(x, low, high) { return min(max(x, low), high) }
 
-# Returns a x n / d, rounded down, for a and d below 2^41 and n below 2^44. This is a long division by 11 bits at a
-# time, because awk computes whole numbers with 53 bits.
+# Returns a x n / d, rounded down, for a, d < 2^41, n < 2^44: by long division, as awk has whole numbers of 53 bits.
 function portion(a, n, d,    place, sum, whole) {
     for (place = 8589934592; place >= 1; place /= 2048) {
         sum = sum % d * 2048 + div(n, place) % 2048 * a
@@ -31,8 +25,7 @@ function amount(text, whole) {
     return text == "" ? whole : text + 0
 }
 
-# Reads `share DEVICES PARENT CLASS NAME=VALUE...` or `share DEVICE police INDEX NAME=VALUE...`. Classes with a weight
-# share what the guarantees of their siblings leave. A class with neither only borrows.
+# Reads `share DEVICES PARENT CLASS NAME=VALUE...` or `share DEVICE police INDEX NAME=VALUE...`.
 function read_share(    n, device, class, parent, i, at) {
     for (n = split($2, device, ","); n >= 1; n--) {
         parent = device[n] SUBSEP $3
@@ -62,8 +55,7 @@ function scale_direction(root, rate,    i, aside) {
     share_out(root)
 }
 
-# Sets the guarantees and ceilings of the classes inside a class. Those with a guarantee get 8000 bit/s and, if there is
-# room, all they ask for beyond that. Those with a weight share what is left.
+# Sets guarantees and ceilings in a class. Weights share what the guarantees leave; others only borrow.
 function share_out(parent,    i, class, room, asked, granted, weights, reserved) {
     room = guarantee[parent]
     asked = weights = reserved = 0
@@ -187,8 +179,7 @@ function scale_police(    i, rate_at, burst_at, number, police, root, rate, burs
     }
 }
 
-# Returns a burst that the YAML gives, or the one of the formula. The kernel counts a burst as its time, and holds 1 to
-# 274877906 us of it.
+# Returns the burst of the YAML or of the formula. The kernel holds 1 to 274877906 us of it.
 function police_burst(rate, own, least,    burst) {
     burst = max(min(bytes_in(rate, 250000), max(3125000, bytes_in(rate, 50000))), least)
     if (own != "") burst = own + 0
@@ -196,8 +187,7 @@ function police_burst(rate, own, least,    burst) {
     return within(burst, least, min(bytes_in(rate - rate % 8, 274877906), 4294967295))
 }
 
-# Returns the index of a police with other numbers: odd, below 2^31, and not in use by another police. With its old
-# index, the kernel would keep the old numbers.
+# Returns an odd, free index for changed numbers: with its old index, a police would keep the old ones.
 function renumbered(number, sum,    index_of) {
     index_of = (number + 2 * sum) % 2147483648
     while ((digits(index_of) in taken) && taken[digits(index_of)] != number) index_of = (index_of + 2) % 2147483648

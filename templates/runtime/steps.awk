@@ -1,9 +1,4 @@
-# Prints the converge steps. The states are: desired by the last start (was), recorded (held), observed (now),
-# and desired (wanted). An object stays untouched if `wanted` equals `was` and `now` equals `held`.
-#
-# Filters are in one of two banks of preferences, and a change fills the free one. The kernel asks bank A (1
-# here) first. Bank A is filled from its first filter and emptied from its last, and the end of a list matches
-# everything, except at the egress. So a packet always meets a whole list, perhaps after the beginning of the other.
+# Finds the converge steps from four states: was, held, now and wanted. docs/script.md explains states and banks.
 
 function find_steps(    i, line, record) {
     describe()
@@ -17,9 +12,7 @@ function find_steps(    i, line, record) {
         close(record)
     }
     place = "hook"; pref = 0; object = ""
-    for (i = 1; i <= tc; i++) { $0 = shown[i]; read_held("now") }
-    object = ""
-    for (i = 1; i <= besides_count; i++) { $0 = beside[i]; read_held("now") }
+    for (i = 1; i <= state_lines; i++) { $0 = state_line[i]; read_held("now") }
     for (i = 1; i <= wants; i++) { read_line("wanted", wanted[i]); wanted_bytes += length(wanted[i]) + 1 }
     converge()
     find_space()
@@ -61,25 +54,22 @@ function say(tool, words, from) {
     if (words ~ /^qdisc replace .* root /) made = 1
 }
 
-# Finds the bytes that a start writes after `write_files`, with a margin: the observed state twice (at up to twice its
-# length).
+# Finds the bytes that a start writes after `write_files`, with twice the observed state as a margin.
 function find_space() { space = 5 * wanted_bytes + step_bytes }
 
-# Writes the desired state, the parts of the steps in their order (`first` for ip, `program` for tc, `last` for ip), and
-# the trial. Only then does the shell know if there is space enough.
-function write_files(    i, new) {
+# Writes the desired state, the steps (`first` for ip, `program` for tc, `last` for ip) and the trial.
+function write_files(    i, n, new, part_name) {
     if (!steps_found) return
     new = state "/new/"
     for (i = 1; i <= wants; i++) print wanted[i] >(new "described")
     close(new "described")
-    printf "" >(state "/first")
-    printf "" >(state "/program")
-    printf "" >(state "/last")
+    n = split("first program last", part_name, " ")
+    for (i = 1; i <= n; i++) printf "" >(state "/" part_name[i])
     for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
-    close(state "/first")
-    close(state "/program")
-    close(state "/last")
-    if (trial != "") write_trial(state "/batch")
+    for (i = 1; i <= n; i++) close(state "/" part_name[i])
+    if (trial != "" && needs_hook == "yes") print "qdisc add dev " trial " clsact" >(state "/batch")
+    for (i = 1; i <= try_lines; i++) print try_line[i] >(state "/batch")
+    close(state "/batch")
     if (rate_up != "" || given != "") return
     for (i = 1; i <= tables; i++) print table[i] >(new "marks")
 }
@@ -182,36 +172,20 @@ function forget(list) {
 
 # --- devices
 
-# Returns the bank that packets meet, or 0: bank A if it has its last filter, or if bank B is empty. The list at
-# the egress has no last filter that matches everything. There, a bank is whole if it has the preferences of the last
-# start. If neither is, the kill came while the list of that start was emptied, so it is the shorter one.
+# Returns the bank that packets meet, or 0. At the egress, where no filter ends a list, a whole bank is in force.
 function bank_in_force(list,    last) {
     if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
-        return is_whole(1) ? 1 : is_whole(2) || is_shorter() ? 2 : 1
+        return is_whole(1) ? 1 : is_whole(2) || pref_count["now", list, 1] < whole ? 2 : 1
     last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
     if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
     return pref_count["now", list, 2] ? 2 : 0
 }
 
-function is_whole(bank,    i, number, last, n) {
-    for (i = 1; i <= filters["was", "egress"]; i++) {
-        match(filter["was", "egress", i], / pref [0-9]+/)
-        number = substr(filter["was", "egress", i], RSTART + 6, RLENGTH - 6) + (bank - 1) * hook_bank
-        if (!(("now", "egress", bank, number) in seen)) return 0
-        if (number != last) n++
-        last = number
-    }
-    return n == pref_count["now", "egress", bank]
-}
-
-# Returns true if bank A has fewer preferences than the list of the last start.
-function is_shorter(    i, n, last) {
-    for (i = 1; i <= filters["was", "egress"]; i++) {
-        match(filter["was", "egress", i], / pref [0-9]+/)
-        if (substr(filter["was", "egress", i], RSTART, RLENGTH) != last) n++
-        last = substr(filter["was", "egress", i], RSTART, RLENGTH)
-    }
-    return pref_count["now", "egress", 1] < n
+# Sets whole to the number of preferences that the last start made at the egress. Returns true if a bank has all.
+function is_whole(bank,    i, number) {
+    whole = split(prefs_of("was", "egress", bank), number, " ")
+    for (i = 1; i <= whole; i++) if (!(("now", "egress", bank, number[i]) in seen)) return 0
+    return whole == pref_count["now", "egress", bank]
 }
 
 # Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.
@@ -298,7 +272,7 @@ function direction(role,    i, id, n, phased, force) {
     }
     if (phased) {
         add_bank(role, force, 0)
-        drop(role, wanted_prefs(role, 3 - force))
+        drop(role, prefs_of("wanted", role, 3 - force))
         say("tc", "class del dev " role " classid c05:2", origin[role])
     } else {
         switch_bank(role, n, hp[role])
@@ -445,10 +419,11 @@ function now_prefs(n, bank,    i, all) {
     return all
 }
 
-function wanted_prefs(list, bank,    i, line, last, all) {
+# Returns the preferences of the filters that a start describes.
+function prefs_of(s, list, bank,    i, line, last, all) {
     all = ""
-    for (i = 1; i <= filters["wanted", list]; i++) {
-        line = shifted(filter["wanted", list, i], list, bank)
+    for (i = 1; i <= filters[s, list]; i++) {
+        line = shifted(filter[s, list, i], list, bank)
         match(line, / pref [0-9]+/)
         line = substr(line, RSTART + 6, RLENGTH - 6)
         if (line != last) all = all line " "

@@ -1,13 +1,11 @@
 # --- a trial ------------------------------------------------------------------------------------------------------
 
-# `try` starts, and a watchdog that outlives the terminal rolls back at the deadline, unless `confirm` comes
-# first. Files: `trial` (its id, watchdog, deadline, digest of the script), and the folder `back` (the records
-# of the state to return to, if there is one).
+# The file `trial` has the id, the watchdog, the deadline and the digest, `back` the records to return to.
 
 # Sets seconds to the uptime.
 seconds_up() {
-    read -r uptime _ </proc/uptime
-    seconds=${uptime%%.*}
+    hundredths_up
+    seconds=$((now / 100))
 }
 
 try() {
@@ -42,8 +40,7 @@ try() {
     say "on trial: $(trial_left); \`confirm\` keeps it"
 }
 
-# Rolls back the trial $2 at its deadline, in $1 seconds or later. This is a process of its own, which has the functions
-# of this script in its memory. So the script may come from a pipe.
+# Rolls back the trial $2 after $1 seconds or later. It has the functions in its memory: the script may be a pipe.
 watch() {
     # Not at the call: for a function, dash and ash keep the old streams open, and an SSH session would wait for them.
     exec </dev/null >/dev/null 2>&1
@@ -67,15 +64,9 @@ trial_until() {
 
 # Succeeds if the watchdog is alive.
 watched() {
-    case $watcher in
-    *:*) ;;
-    *)
-        # Older scripts wrote only the number.
-        kill -0 "$watcher" 2>/dev/null
-        return
-        ;;
-    esac
-    find_process "${watcher%:*}" && [ "$process" = "${watcher%:*} ${watcher#*:}" ]
+    find_process "${watcher%:*}" || return 1
+    # Older scripts wrote only the number.
+    case $watcher in *:*) [ "$process" = "${watcher%:*} ${watcher#*:}" ] ;; esac
 }
 
 # Prints how much time the trial has left.

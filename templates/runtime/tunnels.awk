@@ -30,8 +30,7 @@ function tunnel_head(device) {
         "tunnel " device " " tunnel_number[device] " " found_hook[device] " " tunnel_port[device]
 }
 
-# A filter at a tunnel device is ours if it has one of our preferences and redirects to one of our ifbs. Other links
-# use the same preferences.
+# A filter at a tunnel device is ours if it has one of our preferences and redirects to one of our ifbs.
 function own_tunnel_filter(    i, number, at) {
     if ($1 == "filter" && / pref /) {
         for (i = 2; i < NF; i++) if ($i == "pref") number = $(i + 1)
@@ -81,8 +80,7 @@ function choose_tunnels(    n, i, all, word, line, why) {
 
 function is_through(device) { return index(" " through, " " device ":") }
 
-# Makes a tc line from a line `@with DEV LINE`. Returns false if that tunnel is not queued after decryption. The kernel
-# keeps the first VLAN tag outside the packet, so `n` tags make a packet 14 + 4 (n - 1) bytes longer.
+# Makes a tc line from `@with DEV LINE`, or returns false. n VLAN tags make a packet 14 + 4 (n - 1) bytes longer.
 function with_tunnel(    i, n, all, word, tags, device) {
     device = $2
     if (!is_through(device)) return 0

@@ -1,8 +1,6 @@
 # --- tunnels ------------------------------------------------------------------------------------------------------
 
-# If the YAML names a WireGuard device, its downloads are queued after decryption. Packets to the port of the
-# device pass the ingress of the WAN device, and packets from the device are redirected to the same ifb at its
-# own ingress. Both filters exist or neither does: every download must be queued.
+# Downloads of WireGuard devices are queued after decryption: filters at both devices, or neither.
 
 # Prints the tunnel devices of the YAML and of earlier starts.
 tunnel_devices() {
