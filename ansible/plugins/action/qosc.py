@@ -5,6 +5,7 @@ Every command is a script on the standard input of ``sh -s``. So a router needs 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -25,8 +26,7 @@ ENABLE = {
     ),
     "alpine": ("[ -e /etc/runlevels/default/qosc-{0} ]", "rc-update add qosc-{0} default"),
 }
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
-CALL = "set -- {0}\n"
+NAME = re.compile(r"[a-z][a-z0-9-]*")
 # Exit codes of the script's `check`.
 NOT_STARTED = 3
 
@@ -108,8 +108,11 @@ class ActionModule(ActionBase):
 
     def _shell(self, text):
         """Runs a shell script on the router. Returns its exit code, output and errors."""
+        return self._run("sh -s", text + "\n")
+
+    def _run(self, command, text):
         # Input that is not empty also keeps ssh from making a terminal, which would change line ends.
-        done = self._low_level_execute_command("sh -s", in_data=(text + "\n").encode())
+        done = self._low_level_execute_command(command, in_data=text.encode())
         errors = done["stderr"].strip() or done["stdout"].strip()
         return done["rc"], done["stdout"], errors
 
@@ -117,7 +120,7 @@ class ActionModule(ActionBase):
         """Runs a call of the compiled script on the router, where no copy of it has to exist."""
         if self.options["take_over"]:
             words = ("--take-over", *words)
-        return self._shell(CALL.format(shlex.join(words)) + self.script)
+        return self._run("sh -s -- " + shlex.join(words), self.script)
 
     def _different_files(self):
         """Returns the files that are missing on the router, or have other content or another mode."""
@@ -297,6 +300,4 @@ class ActionModule(ActionBase):
 
 
 def _digest(content):
-    import hashlib
-
     return hashlib.sha256(content.encode()).hexdigest()
