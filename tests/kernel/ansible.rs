@@ -49,7 +49,8 @@ fn expect_states(report: &Report, left: &str, right: &str, same: bool) {
 fn ansible_configures_routers_without_python() {
     let programs = kept("ansible").join("bin");
     if !programs.join("ansible-playbook").exists() {
-        return missing("no ansible-playbook in target/ansible/bin; scripts/ansible gets it").unwrap_or_default();
+        return missing("no ansible-playbook in target/ansible/bin; scripts/ansible gets it")
+            .unwrap_or_default();
     }
     let (old, new) = (yaml("home", "eth0", "20mbit"), yaml("home", "eth0", "12mbit"));
     let guest = Guest::new("ansible")
@@ -63,7 +64,7 @@ fn ansible_configures_routers_without_python() {
         .variable("COLLECTION", concat!(env!("CARGO_MANIFEST_DIR"), "/ansible"))
         .variable("QOSC", &Path::new(env!("CARGO_BIN_EXE_qosc")).display().to_string())
         .memory(768)
-        .limit(Duration::from_secs(900));
+        .limit(Duration::from_secs(1800));
     let Some(report) = guest.run("ansible.sh") else { return };
 
     // A check run says what would change, and changes nothing. The host that fails does not stop the others.
@@ -76,16 +77,13 @@ fn ansible_configures_routers_without_python() {
         ("first", "two", 1, 0),
         ("second", "one", 0, 0),
         ("second", "two", 0, 0),
-        ("comment", "one", 1, 0),
         ("preview", "one", 1, 0),
         ("preview", "two", 1, 0),
         ("probe", "two", 0, 1),
         ("changed", "one", 1, 0),
         ("changed", "two", 1, 0),
-        ("again", "one", 0, 0),
-        ("again", "two", 0, 0),
-        ("drift", "one", 1, 0),
-        ("drift", "two", 0, 0),
+        ("drift", "one", 0, 0),
+        ("drift", "two", 1, 0),
         ("removal", "one", 1, 0),
         ("absent", "one", 1, 0),
         ("absent", "two", 1, 0),
@@ -98,22 +96,18 @@ fn ansible_configures_routers_without_python() {
         ("before", "checked", true),
         ("checked", "first", false),
         ("first", "second", true),
-        ("changed", "preview", false),
+        // A preview changes nothing, and a change that fails its probe is rolled back.
+        ("second", "kept", true),
+        ("second", "changed", false),
         ("changed", "drift", true),
-        ("drift", "kept", true),
         ("before", "absent", true),
     ] {
         expect_states(&report, left, right, same);
-    }
-    for (left, right) in [("comment", "preview"), ("second", "probe")] {
-        let host = if right == "probe" { "two" } else { "one" };
-        report.expect_same(&format!("out/run/{left}.{host}.state"), &format!("out/run/{right}.{host}.state"));
     }
 
     for (step, words) in [
         ("check", &["+ 3 classes", "write /etc/qosc/home.sh", "write /etc/network/if-up.d/qosc-home"][..]),
         ("check", &["there is no device eth9"]),
-        ("comment", &["write /etc/qosc/home.sh"]),
         ("preview", &["no effect on traffic", "write /etc/qosc/home.sh"]),
         ("probe", &["the probe failed with exit code 4: no answer", "returns to its previous state"]),
         ("removal", &["stop home", "remove /etc/qosc/home.uninstall.sh"]),

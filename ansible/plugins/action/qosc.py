@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 
-from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure, AnsibleError
+from ansible.errors import AnsibleActionFail, AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 
 # Systems whose hook has to be enabled: the test whether it is, and the command.
@@ -113,7 +113,9 @@ class ActionModule(ActionBase):
     def _run(self, command, text):
         # Input that is not empty also keeps ssh from making a terminal, which would change line ends.
         done = self._low_level_execute_command(command, in_data=text.encode())
-        errors = done["stderr"].strip() or done["stdout"].strip()
+        # ssh reports a new host key among the errors of the command.
+        lines = [line.strip() for line in done["stderr"].splitlines() if "Warning: Permanently added" not in line]
+        errors = "\n".join(lines).strip() or done["stdout"].strip()
         return done["rc"], done["stdout"], errors
 
     def _call(self, *words):
@@ -212,6 +214,12 @@ class ActionModule(ActionBase):
     def _try(self):
         """Tries the change, and confirms it if the router still answers and the probe succeeds."""
         seconds = self.options["trial"]
+        if self.options["take_over"]:
+            # Objects of other tools do not come back, so the script refuses a trial.
+            code, _out, errors = self._call("start")
+            if code:
+                raise AnsibleActionFail("the router refused the change and is as before: %s" % errors)
+            return
         code, out, errors = self._call("try", str(seconds))
         if code:
             raise AnsibleActionFail("the router refused the change and is as before: %s" % errors)

@@ -44,7 +44,8 @@ options:
     type: str
   take_over:
     description:
-      - Removes a root qdisc or filters that other tools made.
+      - Removes a root qdisc or filters that other tools made. They do not come back, so changes are made without a
+        trial and without O(probe).
     type: bool
     default: false
   program:
