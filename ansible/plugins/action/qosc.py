@@ -1,6 +1,6 @@
 """Brings a router to the state that a YAML file describes, with shell commands over the connection.
 
-Every command is a script on the standard input of ``sh -s``. So a router needs no Python, no SFTP and no temporary file.
+Every command is a script on the standard input of ``sh -s``. So a router needs no Python, no SFTP.
 """
 
 from __future__ import annotations
@@ -220,7 +220,12 @@ class ActionModule(ActionBase):
             if code:
                 raise AnsibleActionFail("the router refused the change and is as before: %s" % errors)
             return
-        code, out, errors = self._call("try", str(seconds))
+        # In dash and busybox ash, the watchdog of the trial keeps the output of `try` open until the trial ends, and ssh
+        # would wait for that. So the output goes to a file.
+        code, out, errors = self._run(
+            'said=$(mktemp) || exit 1; sh -s -- try %d >"$said" 2>&1; code=$?; cat "$said"; rm -f "$said"; exit $code' % seconds,
+            self.script,
+        )
         if code:
             raise AnsibleActionFail("the router refused the change and is as before: %s" % errors)
         if "nothing to try" in out + errors:
