@@ -1,6 +1,6 @@
 """Brings a router to the state that a YAML file describes, with shell commands over the connection.
 
-Every command is a script on the standard input of ``sh -s``. So a router needs no Python, no SFTP.
+Every command is a script on the standard input of ``sh -s``. So a router needs neither Python nor SFTP.
 """
 
 from __future__ import annotations
