@@ -78,7 +78,8 @@ routers() {
 			ip -br link show type ifb | cut -d " " -f 1
 			for device in $(ls /sys/class/net); do
 				tc -d qdisc show dev $device
-				tc -d class show dev $device
+				# The classes of fq_codel are flows that have packets.
+				tc -d class show dev $device | grep -v "^class fq_codel"
 				tc -d filter show dev $device
 				tc -d filter show dev $device ingress | sed "s/index [0-9]*//"
 			done
