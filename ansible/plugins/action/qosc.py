@@ -220,7 +220,7 @@ class ActionModule(ActionBase):
             if code:
                 raise AnsibleActionFail("the router refused the change and is as before: %s" % errors)
             return
-        # In dash and busybox ash, the watchdog of the trial keeps the output of `try` open until the trial ends, and ssh
+        # In scripts of an older qosc, the watchdog of a trial keeps the output of `try` open until the trial ends, and ssh
         # would wait for that. So the output goes to a file.
         code, out, errors = self._run(
             'said=$(mktemp) || exit 1; sh -s -- try %d >"$said" 2>&1; code=$?; cat "$said"; rm -f "$said"; exit $code' % seconds,
