@@ -22,6 +22,8 @@
 #[cfg(test)]
 mod acks;
 #[cfg(test)]
+mod ansible;
+#[cfg(test)]
 mod by_hand;
 #[cfg(test)]
 mod bytes;
