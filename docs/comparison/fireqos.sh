@@ -19,8 +19,7 @@ direction() {
 		    match udp port 53
 		    match tcp port 22,53
 		    match icmp
-		    match icmpv6
-		    match tcp ack
+		    match4 tcp ack
 		  class default commit 50%
 		  class bulk commit 5% ceil 90%
 		    match tcp port 873,6881:6999
