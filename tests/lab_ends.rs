@@ -168,16 +168,25 @@ fn wrong_options_for_another_script_are_refused() {
     let place = Place::new();
     std::fs::write(place.path("shaper.sh"), "exit 0\n").unwrap();
     for (options, why) in [
-        (&["--script", "missing.sh"][..], "error: the lab cannot run the script `missing.sh`: No such file or directory"),
+        (
+            &["--script", "missing.sh"][..],
+            "error: the lab cannot run the script `missing.sh`: No such file or directory",
+        ),
         (&["--script", "tmp"], "error: the lab cannot run the script `tmp`: it is not a regular file"),
-        (&["--script", "/dev/null"], "error: the lab cannot run the script `/dev/null`: its kernel does not see"),
+        (
+            &["--script", "/dev/null"],
+            "error: the lab cannot run the script `/dev/null`: its kernel does not see",
+        ),
         (&["--args", "1"], "the following required arguments were not provided:\n  --script <PATH>"),
         (
             &["--script", "shaper.sh", "--only", "flows,classes"],
             "error: `--only classes` needs the compiled script, because another script has no classes of the file\n  help: \
              leave out `classes` or `--script`\n",
         ),
-        (&["--script", "shaper.sh", "--html", "shaper.sh"], "error: `shaper.sh` is the same file as `shaper.sh`"),
+        (
+            &["--script", "shaper.sh", "--html", "shaper.sh"],
+            "error: `shaper.sh` is the same file as `shaper.sh`",
+        ),
     ] {
         let output = Command::new(env!("CARGO_BIN_EXE_qosc"))
             .args(["lab", "home.yaml", "--kernel", "ends"])

@@ -9,8 +9,8 @@ use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel, human, lab, page,
-    play, prepare,
+    Kernel, LabError, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel,
+    human, lab, page, play, prepare,
 };
 use crate::model::Model;
 
@@ -39,7 +39,8 @@ pub(super) fn run(args: &Lab) -> Outcome {
     let kernel = Kernel::find(args.kernel.as_deref());
     // A kernel in a folder has another name than the folder.
     let program = kernel.as_ref().ok().map(|kernel| kernel.program.as_path());
-    let inputs = [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
+    let inputs =
+        [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
     let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose();
     let target = match target {
         Ok(target) => target,

@@ -63,7 +63,8 @@ impl OtherScript {
     pub(super) fn router(&self, model: &Model) -> String {
         let lan = model.lan.devices.first().map_or("br-lan", |device| device.value.as_str());
         let line = &model.link.line;
-        let words: Vec<String> = std::iter::once(&self.path).chain(&self.args).map(|word| quoted(word)).collect();
+        let words: Vec<String> =
+            std::iter::once(&self.path).chain(&self.args).map(|word| quoted(word)).collect();
         format!(
             "[ \"$1\" = start ] || exit 0\n\
              export WAN={} LAN={} UP_KBIT={} DOWN_KBIT={}\n\

@@ -1,7 +1,8 @@
 use super::*;
 use std::process::Command;
 
-const HOME: &str = "link: { device: eth0, profile: docsis, up: 6500kbit, down: 25mbit }\nlan: { device: [lan0, lan1] }\n";
+const HOME: &str =
+    "link: { device: eth0, profile: docsis, up: 6500kbit, down: 25mbit }\nlan: { device: [lan0, lan1] }\n";
 
 /// A script whose path has a space and a quote.
 fn script(folder: &Path, text: &str, args: &[&str]) -> OtherScript {

@@ -51,7 +51,10 @@ fn expectations_without_a_class_are_measured_with_another_script() {
     let report = json(&output);
     assert_eq!(report["script"]["output"], "eth0 br-lan 5000 20000 -x y z");
     assert_eq!(report["expectations"].as_array().map(Vec::len), Some(1));
-    assert!(report["left_out"].to_string().contains("the expectation of line 5: it names a class"), "{report}");
+    assert!(
+        report["left_out"].to_string().contains("the expectation of line 5: it names a class"),
+        "{report}"
+    );
 }
 
 #[test]
