@@ -330,10 +330,12 @@ fn why(work: &Path, code: &str, said: &str, kernel: &Kernel, other: Option<&Othe
 
 /// Reason if a script of the user fails. `timeout` of busybox ends it with SIGTERM.
 fn script_failed(other: &OtherScript, status: &str, words: &str) -> LabError {
-    let end = if status == "143" {
-        format!("did not end within {TIMEOUT} s")
+    let (end, words) = if status == "143" {
+        // The shell adds this word for a process that a signal ended.
+        let words = words.strip_suffix("Terminated").unwrap_or(words).trim_end();
+        (format!("did not end within {TIMEOUT} s"), words)
     } else {
-        format!("ended with exit status {status}")
+        (format!("ended with exit status {status}"), words)
     };
     let words = if words.is_empty() { "it printed nothing" } else { words };
     LabError::Unable(format!("the script `{}` {end}: {words}", other.name()))

@@ -14,7 +14,7 @@ fn script(folder: &Path, text: &str, args: &[&str]) -> OtherScript {
 
 fn model() -> Model {
     let options = crate::compile::Options::of("home.yaml");
-    crate::compile(HOME.as_bytes().to_vec(), &options).into_finished().unwrap().0
+    crate::compile(HOME.as_bytes(), &options).into_finished().unwrap().0
 }
 
 #[test]
