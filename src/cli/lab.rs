@@ -34,7 +34,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
     let other = args.script.as_deref().map(|path| OtherScript::new(path, &args.args)).transpose();
     let other = match other {
         Ok(other) => other,
-        Err(LabError::Unable(words)) => return output::unable(&words),
+        Err(words) => return output::unable(&words),
     };
     let kernel = Kernel::find(args.kernel.as_deref());
     // A kernel in a folder has another name than the folder.

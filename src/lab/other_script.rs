@@ -1,6 +1,5 @@
 //! A script that the router runs in place of the compiled script.
 
-use super::options::LabError;
 use crate::model::Model;
 use std::path::Path;
 
@@ -25,10 +24,8 @@ impl OtherScript {
     ///
     /// # Errors
     /// Returns the reason if the file cannot be read, or if the guest cannot see it.
-    pub fn new(path: &Path, args: &[String]) -> Result<OtherScript, LabError> {
-        let unable = |why: &str| {
-            LabError::Unable(format!("the lab cannot run the script `{}`: {why}", path.display()))
-        };
+    pub fn new(path: &Path, args: &[String]) -> Result<OtherScript, String> {
+        let unable = |why: &str| format!("the lab cannot run the script `{}`: {why}", path.display());
         let real = path.canonicalize().map_err(|e| unable(&e.to_string()))?;
         if HIDDEN.iter().any(|folder| real.starts_with(folder)) {
             return Err(unable("its kernel does not see the files below `/dev`, `/proc`, `/run` and `/sys`"));
