@@ -4,6 +4,8 @@
 #![cfg(test)]
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
+#[path = "lab/comparison.rs"]
+mod comparison;
 #[path = "common/processors.rs"]
 mod processors;
 

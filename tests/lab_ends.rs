@@ -1,4 +1,5 @@
-//! The end of `qosc lab`: nothing is left, even if it is killed. The kernel is a shell script that only waits.
+//! The end of `qosc lab`: nothing is left, even if it is killed. The kernel is a shell script that only waits. Wrong
+//! options end it before a kernel starts.
 
 #![cfg(test)]
 #![expect(clippy::print_stderr, reason = "what was left out is said")]
@@ -159,5 +160,43 @@ fn the_reason_is_told_if_the_kernel_cannot_be_executed() {
         let Some(said) = place.said(&[], "kernel") else { return };
         assert!(said.ends_with(&format!("error: the kernel does not start: {why}\n")), "{said}");
         assert_eq!(place.left(), 0);
+    }
+}
+
+#[test]
+fn wrong_options_for_another_script_are_refused() {
+    let place = Place::new();
+    std::fs::write(place.path("shaper.sh"), "exit 0\n").unwrap();
+    for (options, why) in [
+        (
+            &["--script", "missing.sh"][..],
+            "error: the lab cannot run the script `missing.sh`: No such file or directory",
+        ),
+        (&["--script", "tmp"], "error: the lab cannot run the script `tmp`: it is not a regular file"),
+        (
+            &["--script", "/dev/null"],
+            "error: the lab cannot run the script `/dev/null`: its kernel does not see",
+        ),
+        (&["--args", "1"], "the following required arguments were not provided:\n  --script <PATH>"),
+        (
+            &["--script", "shaper.sh", "--only", "flows,classes"],
+            "error: `--only classes` needs the compiled script, because another script has no classes of the file\n  help: \
+             leave out `classes` or `--script`\n",
+        ),
+        (
+            &["--script", "shaper.sh", "--html", "shaper.sh"],
+            "error: `shaper.sh` is the same file as `shaper.sh`",
+        ),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .args(["lab", "home.yaml", "--kernel", "ends"])
+            .args(options)
+            .current_dir(place.0.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{options:?}: {said}");
+        assert!(said.contains(why), "{options:?}: {said}");
+        assert_eq!(std::fs::read_to_string(place.path("shaper.sh")).unwrap(), "exit 0\n");
     }
 }

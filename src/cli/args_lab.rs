@@ -25,6 +25,13 @@ pub(super) struct Lab {
     /// Build and keep a kernel for virtual time: its results do not depend on the load of this machine
     #[arg(long, conflicts_with_all = ["file", "quick", "kernel"])]
     pub(super) prepare: bool,
+    /// Measure another script than the compiled one: the lab's router runs `sh PATH`, with the variables WAN, LAN,
+    /// `UP_KBIT` and `DOWN_KBIT`
+    #[arg(long, value_name = "PATH", conflicts_with = "prepare")]
+    pub(super) script: Option<PathBuf>,
+    /// Argument of that script; can be repeated
+    #[arg(long, value_name = "ARG", requires = "script", allow_hyphen_values = true)]
+    pub(super) args: Vec<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t = LabFormat::Human)]
     pub(super) format: LabFormat,

@@ -9,8 +9,8 @@ use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, NO_START, Progress, Report, ScenarioGroup, become_kernel, human, lab, page,
-    play, prepare,
+    Kernel, LabError, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel,
+    human, lab, page, play, prepare,
 };
 use crate::model::Model;
 
@@ -25,10 +25,22 @@ pub(super) fn run(args: &Lab) -> Outcome {
         };
     }
     let Some(file) = &args.file else { return output::unable("a file is required") };
+    if args.script.is_some() && args.only.contains(&LabPart::Classes) {
+        return output::unable(
+            "`--only classes` needs the compiled script, because another script has no classes of the file\n  help: leave \
+             out `classes` or `--script`",
+        );
+    }
+    let other = args.script.as_deref().map(|path| OtherScript::new(path, &args.args)).transpose();
+    let other = match other {
+        Ok(other) => other,
+        Err(words) => return output::unable(&words),
+    };
     let kernel = Kernel::find(args.kernel.as_deref());
     // A kernel in a folder has another name than the folder.
     let program = kernel.as_ref().ok().map(|kernel| kernel.program.as_path());
-    let inputs = [Some(file.as_path()), args.kernel.as_deref(), program].into_iter().flatten();
+    let inputs =
+        [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
     let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose();
     let target = match target {
         Ok(target) => target,
@@ -44,7 +56,7 @@ pub(super) fn run(args: &Lab) -> Outcome {
         let kernel = kernel?;
         let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
         let stop = Signals::listen()?.flag();
-        let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, stop };
+        let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };
         let mut bar = super::progress::Progress::new();
         let done =
             lab((model, program, &script), &kernel, &options, &mut |progress| bar.show(|| line(progress)));

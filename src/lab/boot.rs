@@ -3,6 +3,7 @@
 use super::LabError;
 use super::folder::Folder;
 use super::kernel::{Clock, Kernel};
+use super::other_script::{OtherScript, TIMEOUT};
 use super::protocol::{Records, Scenario};
 use super::topology::Topology;
 use rustix::fs::StatVfsMountFlags;
@@ -38,8 +39,10 @@ const LOOK: Duration = Duration::from_millis(100);
 pub struct Job<'a> {
     /// Topology that the guest builds.
     pub topology: &'a Topology,
-    /// Compiled script.
+    /// Script of the router, which takes `start` and `stop`.
     pub script: &'a str,
+    /// Script that the router's script runs in place of the compiled script.
+    pub other: Option<&'a OtherScript>,
     /// Scenarios to play: those without the script come first.
     pub scenarios: Vec<&'a Scenario>,
     /// Longest time that the guest may take.
@@ -52,6 +55,8 @@ pub struct Job<'a> {
 pub struct Done {
     /// Release of the kernel, such as `6.1.176`.
     pub release: String,
+    /// Output of the script's `start`.
+    pub said: String,
     /// Records of the scenarios, in their order.
     pub records: Vec<Records>,
 }
@@ -74,11 +79,14 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     let done = std::fs::read_to_string(work.join("code")).unwrap_or_default();
     let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
     if done.trim() != "0" {
-        return Err(why(work, &done, &said?, kernel));
+        return Err(why(work, &done, &said?, kernel, job.other));
     }
     said?;
     let records = job.scenarios.iter().map(|scenario| record(work, scenario)).collect::<Result<_, _>>()?;
-    Ok(Done { release: release.trim().to_owned(), records })
+    // A script may write any bytes.
+    let said = std::fs::read(work.join("out/start.said")).unwrap_or_default();
+    let said = ending(&String::from_utf8_lossy(&said));
+    Ok(Done { release: release.trim().to_owned(), said, records })
 }
 
 /// Checks that this machine has the programs that the guest needs.
@@ -294,11 +302,16 @@ fn stop(child: &Child) {
     }
 }
 
-fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
+fn why(work: &Path, code: &str, said: &str, kernel: &Kernel, other: Option<&OtherScript>) -> LabError {
     if let Some(line) = said.lines().find(|line| line.starts_with(NO_START)) {
         return LabError::Unable(line.to_owned());
     }
-    let own = std::fs::read_to_string(work.join("out/failed")).unwrap_or_default();
+    let own = std::fs::read(work.join("out/failed")).unwrap_or_default();
+    let own = String::from_utf8_lossy(&own);
+    let start = own.strip_prefix("start: exit ").and_then(|rest| rest.split_once('\n'));
+    if let Some((other, (status, words))) = other.zip(start) {
+        return script_failed(other, status.trim(), &ending(words));
+    }
     let topology = std::fs::read_to_string(work.join("out/stand.said")).unwrap_or_default();
     let words = [own.trim(), topology.trim(), said.trim()].into_iter().find(|words| !words.is_empty());
     let words = words.unwrap_or("no output");
@@ -313,6 +326,25 @@ fn why(work: &Path, code: &str, said: &str, kernel: &Kernel) -> LabError {
         text.push_str("; this processor has more registers than the kernel knows: install gcc, and qosc compiles a workaround");
     }
     LabError::Unable(text)
+}
+
+/// Reason if a script of the user fails. `timeout` of busybox ends it with SIGTERM.
+fn script_failed(other: &OtherScript, status: &str, words: &str) -> LabError {
+    let (end, words) = if status == "143" {
+        // The shell adds this word for a process that a signal ended.
+        let words = words.strip_suffix("Terminated").unwrap_or(words).trim_end();
+        (format!("did not end within {TIMEOUT} s"), words)
+    } else {
+        (format!("ended with exit status {status}"), words)
+    };
+    let words = if words.is_empty() { "it printed nothing" } else { words };
+    LabError::Unable(format!("the script `{}` {end}: {words}", other.name()))
+}
+
+/// Returns the last lines of an output.
+fn ending(text: &str) -> String {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    lines.get(lines.len().saturating_sub(LAST)..).unwrap_or_default().join("\n")
 }
 
 fn record(work: &Path, scenario: &Scenario) -> Result<Records, LabError> {

@@ -3,7 +3,7 @@
 use super::facts::{self, FIGURES, LEGEND, Pair, pairs};
 use super::report::{Expectation, Report};
 use super::tables::{self, verdict};
-use crate::diag::{for_terminal, wrapped};
+use crate::diag::{for_terminal, ticked, wrapped};
 use crate::explain::columns;
 use crate::model::{Direction, Load};
 use crate::page::Table;
@@ -17,7 +17,9 @@ const LINE: usize = 100;
 #[must_use]
 pub fn human(report: &Report, colour: bool) -> String {
     let mut out = Text { out: String::new(), colour };
-    out.heading(&format!("{}: without and with its script", report.link));
+    let script = report.script.as_ref();
+    let named = script.map_or_else(|| "its script".to_owned(), |script| ticked(&script.command));
+    out.heading(&format!("{}: without and with {named}", report.link));
     for (name, words) in [
         ("kernel", report.kernel.words()),
         ("line", facts::line(report)),
@@ -25,6 +27,9 @@ pub fn human(report: &Report, colour: bool) -> String {
         ("hosts", facts::roles(report)),
     ] {
         out.wrapped(&format!("  {name:8}"), &words, 10);
+    }
+    for line in script.iter().flat_map(|script| script.output.lines()) {
+        out.wrapped("  printed ", line, 10);
     }
     let pairs = pairs(report);
     if !pairs.is_empty() {

@@ -13,6 +13,7 @@ mod human;
 mod judge;
 mod kernel;
 mod options;
+mod other_script;
 mod packet_spec;
 mod page;
 pub mod protocol;
@@ -28,6 +29,7 @@ pub use guest::play;
 pub use human::human;
 pub use kernel::{Clock, Kernel, cache, prepare};
 pub use options::{LabError, LabOptions, ScenarioGroup};
+pub use other_script::OtherScript;
 pub use page::{page, parts};
 pub use report::{Report, heading};
 pub use times::{Times, Window};
@@ -51,7 +53,7 @@ pub struct Progress<'a> {
     pub time: (u64, u64),
 }
 
-/// Tries a configuration without errors, together with its compiled script.
+/// Tries a configuration without errors, together with its compiled script or with the other script of the options.
 ///
 /// # Errors
 /// Returns an error if the configuration cannot be tried, or if the guest fails.
@@ -72,15 +74,18 @@ pub fn lab(
     let mut expectations = Vec::new();
     let played = written(&builder, options, &mut expectations)?;
     if played.is_empty() && expectations.is_empty() {
-        return Err(LabError::Unable("there is nothing to run: the file has no `expect`".to_owned()));
+        let named = if options.script.is_some() { " without a class" } else { "" };
+        return Err(LabError::Unable(format!("there is nothing to run: the file has no `expect`{named}")));
     }
     let scenarios: Vec<_> = played.iter().map(|played| &played.scenario).collect();
     let all: u64 = scenarios.iter().map(|scenario| scenario.length).sum();
     let names: Vec<(&str, u64)> =
         scenarios.iter().map(|scenario| (scenario.words.as_str(), scenario.length)).collect();
+    let other = options.script.as_ref().map(|other| other.router(model));
     let job = boot::Job {
         topology: &topology,
-        script,
+        script: other.as_deref().unwrap_or(script),
+        other: options.script.as_ref(),
         scenarios,
         limit: limit(kernel.clock, all),
         stop: &options.stop,
@@ -107,12 +112,16 @@ pub fn lab(
             second: name(builder.roles.second),
             quiet: name(builder.roles.quiet),
         },
+        script: options
+            .script
+            .as_ref()
+            .map(|other| report::ScriptRun { command: other.command(), output: done.said }),
         situations: Vec::new(),
         small: Vec::new(),
         flows: Vec::new(),
         classes: Vec::new(),
         expectations,
-        left_out: left_out(model),
+        left_out: left_out(model, options),
     };
     report.left_out.extend(builder.missing(options));
     judge::fill(&mut report, &builder, played.iter().zip(&done.records));
@@ -149,7 +158,7 @@ fn written(
             played.extend((0..model.leaves().len()).filter_map(|leaf| builder.class_full(leaf, direction)));
         }
     }
-    for (place, expect) in model.expect.iter().enumerate().filter(|_| options.has(ScenarioGroup::Expect)) {
+    for (place, expect) in model.expect.iter().enumerate().filter(|(_, expect)| options.tries(expect)) {
         match builder.expected(place, expect) {
             Ok(scenario) => played.push(scenario),
             Err(LabError::Unable(why)) => untried.push(judge::untried(model, expect, place, &why)),
@@ -184,7 +193,7 @@ fn charge(model: &Model) -> String {
 }
 
 /// Effects that the figures do not show.
-fn left_out(model: &Model) -> Vec<String> {
+fn left_out(model: &Model, options: &LabOptions) -> Vec<String> {
     let mut all = vec![
         "the processor of the router: computing takes no time here, or as long as on this machine".to_owned(),
         "lines with a varying rate, radio links, and losses on the path".to_owned(),
@@ -192,6 +201,14 @@ fn left_out(model: &Model) -> Vec<String> {
     ];
     if !model.tunnels.is_empty() {
         all.push("tunnels: they have no remote end here".to_owned());
+    }
+    if options.script.is_some() {
+        all.push("the classes of the file: only the compiled script has them".to_owned());
+        let expect = model.expect.iter().filter(|expect| LabOptions::names_class(expect));
+        all.extend(expect.map(|expect| {
+            let line = expect.span.own_line().map_or_else(String::new, |line| format!(" of line {line}"));
+            format!("the expectation{line}: it names a class, and only the compiled script has classes")
+        }));
     }
     let device = model.link.device.value.as_str();
     all.push(format!("the kind of `{device}`: here it is an Ethernet device, or a device of bare IP packets if its name is that of a session"));

@@ -1,5 +1,7 @@
 //! Options of the lab, and the reason why there is no report.
 
+use super::other_script::OtherScript;
+use crate::model::Expect;
 use crate::units::Micros;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -30,17 +32,33 @@ pub struct LabOptions {
     pub quick: bool,
     /// Groups of scenarios to play; all if empty.
     pub parts: Vec<ScenarioGroup>,
+    /// Script that the router runs in place of the compiled script.
+    pub script: Option<OtherScript>,
     /// Flag that the caller sets to stop the guest and the lab.
     pub stop: Arc<AtomicBool>,
 }
 
 impl LabOptions {
+    /// True if the lab plays the scenarios of a group. Only the compiled script has classes.
     pub(super) fn has(&self, part: ScenarioGroup) -> bool {
+        if part == ScenarioGroup::Classes && self.script.is_some() {
+            return false;
+        }
         match (self.parts.is_empty(), self.quick) {
             (true, true) => matches!(part, ScenarioGroup::Situations | ScenarioGroup::Expect),
             (true, false) => true,
             (false, _) => self.parts.contains(&part),
         }
+    }
+
+    /// True if the lab tries this expectation.
+    pub(super) fn tries(&self, expect: &Expect) -> bool {
+        self.has(ScenarioGroup::Expect) && !(self.script.is_some() && LabOptions::names_class(expect))
+    }
+
+    /// True if an expectation is about the packets of a class.
+    pub(super) const fn names_class(expect: &Expect) -> bool {
+        expect.class.is_some() || expect.of.is_some()
     }
 }
 

@@ -10,6 +10,7 @@ use super::report::{Beside, Report, Situation};
 use super::scenarios;
 use super::show;
 use super::tables;
+use crate::diag::ticked;
 use crate::model::{Direction, Load};
 use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Section, Segment, Series, Table, html};
 
@@ -68,8 +69,11 @@ fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
     });
     let basis = format!("The line: {}.", facts::line(report));
     let roles = format!("The hosts: {}.", facts::roles(report));
-    let kernel =
-        format!("Measured with the script that qosc {} made, on {}.", report.version, report.kernel.words());
+    let script = report.script.as_ref().map_or_else(
+        || format!("the script that qosc {} made", report.version),
+        |script| ticked(&script.command),
+    );
+    let kernel = format!("Measured with {script}, on {}.", report.kernel.words());
     said.into_iter().chain([basis, roles, kernel]).collect()
 }
 

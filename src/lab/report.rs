@@ -21,6 +21,9 @@ pub struct Report {
     /// Hosts in each role.
     #[serde(rename = "cast")]
     pub roles: RoleNames,
+    /// Script that ran in place of the compiled script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub script: Option<ScriptRun>,
     /// Situations, without the script and with it.
     pub situations: Vec<Situation>,
     /// Packets of 64 bytes at the highest rate that the line takes.
@@ -83,6 +86,15 @@ pub struct RoleNames {
     pub second: String,
     /// Host that only sends probes.
     pub quiet: String,
+}
+
+/// A script that ran in place of the compiled script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScriptRun {
+    /// Command of the script.
+    pub command: String,
+    /// Last lines that the script printed.
+    pub output: String,
 }
 
 /// Results of a situation.
