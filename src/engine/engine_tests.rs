@@ -92,7 +92,7 @@ fn no_line_of_tc_begins_a_section() {
 #[test]
 fn the_program_has_no_line_of_the_shell() {
     let program = crate::emit::engine();
-    assert!(program.starts_with("# Reads, in sections"), "{program:.80}");
+    assert!(program.starts_with("# Reads the sections"), "{program:.80}");
     assert!(!program.contains("awk -v") && !program.contains("@include"));
     assert!(program.contains("function tunnel_on(") && program.contains("function find_steps("));
 }

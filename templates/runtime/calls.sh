@@ -286,10 +286,7 @@ while [ $# -gt 0 ]; do
         exit 0
         ;;
     -*)
-        [ "$call $1" = 'status --metrics' ] || {
-            usage >&2
-            exit 2
-        }
+        [ "$call $1" = 'status --metrics' ] || misuse
         metrics=yes
         ;;
     *)
