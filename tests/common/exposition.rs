@@ -64,7 +64,7 @@ fn sample(line: &str) -> (String, BTreeMap<String, String>, String) {
             }
         };
         assert!(!value.is_empty() && labels.insert(label.to_owned(), value).is_none(), "{line}");
-        rest = &quoted[end + 1..];
+        rest = quoted.get(end + 1..).expect("text after the quote");
         if let Some(number) = rest.strip_prefix("} ") {
             return (name.to_owned(), labels, number.to_owned());
         }
