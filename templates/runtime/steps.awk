@@ -67,9 +67,7 @@ function write_files(    i, n, new, part_name) {
     for (i = 1; i <= n; i++) printf "" >(state "/" part_name[i])
     for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
     for (i = 1; i <= n; i++) close(state "/" part_name[i])
-    if (trial != "" && needs_hook == "yes") print "qdisc add dev " trial " clsact" >(state "/batch")
-    for (i = 1; i <= try_lines; i++) print try_line[i] >(state "/batch")
-    close(state "/batch")
+    if (trial != "") write_trial(state "/batch")
     if (rate_up != "" || given != "") return
     for (i = 1; i <= tables; i++) print table[i] >(new "marks")
 }
