@@ -1,6 +1,6 @@
 # Hosts that share a line: the bytes of each, and the pings of busy hosts and of idle ones.
 # Needs from the case: LEGS, the names of files in flows/ and pings/; LINE, the line's delay and download rate;
-# NAT.
+# NAT; PINGS, the number of pings of each place.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -17,7 +17,7 @@ pings() {
 	pids=
 	while read -r from to; do
 		at=$((at + 1))
-		"$WORK/load" ping "$from" "$to" 200 10000 >"$out/$leg/$1-$at.times" 2>"$out/$leg/$1-$at.err" &
+		"$WORK/load" ping "$from" "$to" "$PINGS" 10000 >"$out/$leg/$1-$at.times" 2>"$out/$leg/$1-$at.err" &
 		pids="$pids $!"
 	done <"$WORK/pings/$leg"
 	[ -z "$pids" ] || wait $pids
