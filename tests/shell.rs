@@ -7,12 +7,9 @@ mod runtime;
 
 use std::process::Command;
 
-/// The output of a shell that has read a file of the library, with our files in place of the kernel's.
-fn library(shell: &[&str], file: &str, files: &[(&str, &str)], then: &str) -> String {
-    let mut text = runtime::source(file);
-    for (there, here) in files {
-        text = text.replace(there, here);
-    }
+/// The output of a shell that has read a file of the library.
+fn library(shell: &[&str], file: &str, then: &str) -> String {
+    let text = runtime::source(file);
     let run =
         Command::new(shell[0]).args(&shell[1..]).args(["-c", &format!("{text}\n{then}")]).output().unwrap();
     assert!(run.stderr.is_empty(), "{shell:?}: {}", String::from_utf8_lossy(&run.stderr));
@@ -20,74 +17,6 @@ fn library(shell: &[&str], file: &str, files: &[(&str, &str)], then: &str) -> St
 }
 
 const SHELLS: [&[&str]; 3] = [&["dash"], &["bash"], &["busybox", "ash"]];
-
-/// A release, other words of the kernel about its version, and whether it charges the mpu. Linux 3.8 lost that, and it
-/// came back in January 2022, also in the long-term kernels of that time.
-const RELEASES: [(&str, &str, bool); 20] = [
-    ("3.18.140", "", false),
-    ("4.14.262-generic", "", false),
-    ("4.19.225", "", false),
-    ("4.19.226", "", true),
-    ("5.4.0-42-generic", "", false),
-    ("5.4.174", "", true),
-    ("5.10.93", "", false),
-    ("5.10.94-1-arm64", "", true),
-    ("5.15.16", "", false),
-    ("5.15.17", "", true),
-    ("5.16", "", false),
-    ("5.16-rc3", "", false),
-    ("5.17", "", true),
-    ("6.1.176", "", true),
-    ("10.2-rc1", "", true),
-    // Distributions keep the release while the version advances, and show the version elsewhere.
-    (
-        "5.10.0-8-amd64",
-        "version (gcc-10 (Debian 10.2.1-6) 10.2.1, GNU ld (GNU Binutils for Debian) 2.35.2) #1 SMP Debian 5.10.46-4 (2021-08-03)",
-        false,
-    ),
-    (
-        "5.10.0-28-amd64",
-        "version (gcc-10 (Debian 10.2.1-6) 10.2.1, GNU ld (GNU Binutils for Debian) 2.35.2) #1 SMP Debian 5.10.209-2 (2024-01-31)",
-        true,
-    ),
-    (
-        "5.10.93",
-        "version (gcc (Debian 12.2.0-14) 12.2.0, GNU ld (GNU Binutils for Debian) 2.40) #1 SMP",
-        false,
-    ),
-    ("5.15.0-25-generic", "signature Ubuntu 5.15.0-25.25-generic 5.15.12", false),
-    ("5.15.0-91-generic", "signature Ubuntu 5.15.0-91.101-generic 5.15.131", true),
-];
-
-#[test]
-fn the_script_knows_which_kernels_ignore_mpu() {
-    let dir = tempfile::tempdir().unwrap();
-    for (release, more, charges) in RELEASES {
-        let (kind, words) = more.split_once(' ').unwrap_or_default();
-        let file = |name: &str, text: Option<String>| {
-            let path = dir.path().join(name);
-            match text {
-                Some(text) => std::fs::write(&path, text).unwrap(),
-                None => _ = std::fs::remove_file(&path),
-            }
-            path.to_str().unwrap().to_owned()
-        };
-        let built = if kind == "version" { words } else { "#1 SMP" };
-        let signature = (kind == "signature").then(|| format!("{words}\n"));
-        let files = [
-            ("/proc/sys/kernel/osrelease", &*file("release", Some(format!("{release}\n")))),
-            ("/proc/version_signature", &file("signature", signature)),
-            ("/proc/version", &file("version", Some(format!("Linux version {release} {built}\n")))),
-        ];
-        for shell in SHELLS {
-            for (mpu, told) in [(64, !charges), (0, false)] {
-                let then = format!("mpu={mpu}; if kernel_ignores_mpu; then echo yes; else echo no; fi");
-                let said = library(shell, "facts.sh", &files, &then);
-                assert_eq!(said.trim() == "yes", told, "{shell:?} on {release} with mpu {mpu}: {said}");
-            }
-        }
-    }
-}
 
 /// A root qdisc as tc shows it, and the words with which tc makes it again.
 const ROOTS: [(&str, &str); 11] = [
@@ -139,7 +68,7 @@ fn root_before(shell: &[&str], shown: &str) -> String {
     let then = format!(
         "why_no_tunnels() {{ :; }}; state=/nonexistent; printf '== tc\\n%s\\n' '{shown}' | engine facts"
     );
-    let facts = library(shell, "look.sh", &[], &then);
+    let facts = library(shell, "look.sh", &then);
     let words = facts.lines().find_map(|line| line.strip_prefix("root_before="));
     words.expect("a fact").to_owned()
 }
@@ -194,6 +123,6 @@ fn a_waiting_process_does_not_write_into_the_lock_of_another() {
              }}
              take_lock"
         );
-        assert_eq!(library(shell, "facts.sh", &[], &then), "kept\n", "{shell:?}");
+        assert_eq!(library(shell, "facts.sh", &then), "kept\n", "{shell:?}");
     }
 }

@@ -82,7 +82,6 @@ apply() {
         warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside;" \
             "shape the ppp device instead"
     warn_wrapped
-    [ "$mpu" = 0 ] || warn_mpu
     warn_queues
 
     changes=yes
@@ -123,9 +122,21 @@ change() {
     keep
 }
 
+# Warns if HTB ignores mpu, as from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
+warn_mpu() {
+    while read -r line; do
+        case $line in
+        'class htb '*' mpu 0b '*) warn "this kernel ignores mpu: packets below $mpu bytes are charged less" \
+            "than they take on the line" && return ;;
+        'class htb '*) return ;;
+        esac
+    done <"$state/new/state"
+}
+
 # Records a change that went well: the desired and the observed state.
 keep() {
     observe '' | engine state >"$state/new/state" && [ -s "$state/new/state" ] || return 1
+    warn_mpu
     # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers$given" ] || record_devices
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"

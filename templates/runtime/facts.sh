@@ -58,42 +58,6 @@ hundredths_up() {
     now=$((${uptime%%.*} * 100 + ${hundredths#0}))
 }
 
-# Sets version to that of the kernel. On Debian and Ubuntu, the release stays while the version changes.
-read_version() {
-    read -r version </proc/sys/kernel/osrelease
-    read -r words </proc/version
-    case $words in
-    *' Debian '[0-9]*) version=${words##* Debian } ;;
-    esac
-    if [ -r /proc/version_signature ]; then
-        # Ubuntu 5.15.0-91.101-generic 5.15.131
-        read -r words </proc/version_signature
-        version=${words##* }
-    fi
-    version=${version%%[!0-9.]*}
-}
-
-# Succeeds if HTB and police ignore mpu: from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
-kernel_ignores_mpu() {
-    [ "$mpu" -gt 0 ] || return 1
-    read_version
-    rest=${version#*.}
-    case $rest in
-    *.*) patch=${rest#*.} patch=${patch%%.*} ;;
-    *) patch=0 ;;
-    esac
-    case ${version%%.*}.${rest%%.*} in
-    5.16) [ "$patch" -lt 3 ] ;;
-    5.15) [ "$patch" -lt 17 ] ;;
-    5.10) [ "$patch" -lt 94 ] ;;
-    5.4) [ "$patch" -lt 174 ] ;;
-    4.19) [ "$patch" -lt 226 ] ;;
-    4.14) [ "$patch" -lt 263 ] ;;
-    [0-4].* | 5.[0-9] | 5.1[0-4]) true ;;
-    *) false ;;
-    esac
-}
-
 # Prints the byte queue limit of each transmit queue as a setting: all paths begin at /proc/sys. A record has its own.
 queue_limits() {
     for limit in "$sys/class/net/$dev"/queues/tx-*/byte_queue_limits/limit_max; do
@@ -103,11 +67,6 @@ queue_limits() {
 
 warn_queues() {
     [ -n "$(queue_limits)" ] || warn "the driver of $dev has no byte queue limits, so bql changes nothing"
-}
-
-warn_mpu() {
-    ! kernel_ignores_mpu ||
-        warn "this kernel ($version) ignores mpu: packets below $mpu bytes are charged less than they take on the line"
 }
 
 leave() {
