@@ -189,8 +189,9 @@ put_back() {
     take_steps '' given || return 1
     find_marks
     [ "$has_marks" = no ] || marks=late
-    # Offloads that were off at that time stay off.
-    late='' aggregates_left=$(printf '%s' "$remembered" | grep '^offload ' | while read -r line; do
+    # Offloads that were off at that time go off again, and others go on.
+    late=$(printf '%s' "$2" | sed -n 's/^offload //p')
+    aggregates_left=$(printf '%s' "$remembered" | grep '^offload ' | while read -r line; do
         case $newline$2$newline in
         *"$newline$line$newline"*) ;;
         *) echo "${line#* }" ;;

@@ -16,7 +16,9 @@ fn house(rest: &str) -> House {
 #[test]
 fn an_unconfirmed_trial_rolls_back() {
     let (old, new) = (house(""), house("  bulk: { match: [{ dscp: cs1 }] }\n"));
+    let keep = house("tuning: { offloads: keep }\n");
     let guest = old.guest("trial").file("old.sh", old.script.as_str()).file("new.sh", new.script.as_str());
+    let guest = guest.file("keep.sh", keep.script.as_str());
     let Some(report) = guest.run("trial.sh") else { return };
 
     report.expect_code("nothing/confirm", 1);
@@ -50,6 +52,15 @@ fn an_unconfirmed_trial_rolls_back() {
     report.expect_code("stopped/stop", 0);
     report.expect_code("stopped/watchers", 1);
     report.expect_same("out/nothing/before.state", "out/nothing/stopped.state");
+
+    report.expect_code("offloads/try", 0);
+    assert!(
+        report.out("offloads/tried").contains("generic-receive-offload: on"),
+        "{}",
+        report.out("offloads/tried")
+    );
+    report.expect_code("offloads/check", 0);
+    report.expect_same("out/offloads/before.state", "out/offloads/after.state");
 
     report.expect_code("refused/try", 1);
     report.expect_code("refused/none", 2);

@@ -1,4 +1,5 @@
-# Trials that run out, are confirmed, lose their terminal, or meet other calls. Scripts: old.sh and new.sh.
+# Trials that run out, are confirmed, lose their terminal, or meet other calls. Scripts: old.sh, new.sh and
+# keep.sh.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
@@ -84,6 +85,22 @@ call stop stop
 note watchers watchers
 leg nothing
 state stopped
+
+# The configuration on trial leaves offloads on.
+leg offloads
+ethtool -K "$WAN" gro on
+SCRIPT=old.sh
+call start start
+state before
+SCRIPT=keep.sh
+call try try 2
+note tried ethtool -k "$WAN"
+over
+SCRIPT=old.sh
+call check check
+state after
+call stop stop
+ethtool -K "$WAN" gro off
 
 # Another link is at work on the device, so a start is refused before its first change.
 leg refused
