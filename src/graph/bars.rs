@@ -25,7 +25,7 @@ pub(super) fn length(rate: Rate, whole: Rate) -> Tenths {
 pub(super) fn lines(cell: &Cell, seen: Option<&Seen>) -> (Vec<String>, Vec<String>) {
     let said = words::cell(cell).join(", ");
     let wrapped = if said.is_empty() { Vec::new() } else { words::wrapped(&said, 12, LENGTH) };
-    (wrapped, seen.map(words::seen).unwrap_or_default())
+    (wrapped, seen.map(|seen| words::seen(seen, cell)).unwrap_or_default())
 }
 
 /// Returns the pixels from a cell's upper edge to its first line. Only cells with rates have a bar.

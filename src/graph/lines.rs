@@ -14,7 +14,7 @@ pub(super) fn of_row(row: &Row) -> Vec<String> {
             continue;
         }
         lines.push(format!("{}: {}", direction.as_str(), words::cell(cell).join(", ")));
-        lines.extend(row.seen.get(direction).iter().map(|seen| words::seen(seen).join(", ")));
+        lines.extend(row.seen.get(direction).iter().map(|seen| words::seen(seen, cell).join(", ")));
     }
     lines.extend(row.notes.iter().cloned());
     lines.extend(row.matches.iter().cloned());
@@ -51,7 +51,7 @@ pub(super) fn of_link(drawing: &Drawing) -> Vec<String> {
     for direction in Direction::BOTH {
         let drawn = drawing.directions.get(direction);
         let mut said = words::direction(drawn);
-        said.extend(drawn.seen.iter().flat_map(words::seen));
+        said.extend(drawn.seen.iter().flat_map(|seen| words::seen(seen, &Cell::Empty)));
         let said = said.join(", ");
         lines.push(format!("{}: {said}", direction.loads()));
     }

@@ -56,7 +56,8 @@ fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
     let said = Direction::BOTH.map(|direction| {
         let direction = drawing.directions.get(direction);
         let planned = words::direction(direction).into_iter().map(|line| (line, "soft"));
-        let seen = direction.seen.iter().flat_map(words::seen).map(|line| (line, "seen"));
+        let seen =
+            direction.seen.iter().flat_map(|seen| words::seen(seen, &Cell::Empty)).map(|line| (line, "seen"));
         planned.chain(seen).collect::<Vec<_>>()
     });
     let most = said.iter().map(Vec::len).max().unwrap_or_default();

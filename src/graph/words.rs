@@ -131,13 +131,14 @@ pub(super) fn cell(cell: &Cell) -> Vec<String> {
     }
 }
 
-/// Counters in words, one per line.
-pub(super) fn seen(seen: &Seen) -> Vec<String> {
+/// Counters in words, one per line. CAKE counts for a tin what arrives, even if it is dropped later.
+pub(super) fn seen(seen: &Seen, cell: &Cell) -> Vec<String> {
     if !seen.present {
         return vec!["not in the kernel".to_owned()];
     }
     let rate = seen.rate.map(|rate| format!("now {}", measured(rate)));
-    let sent = seen.sent.map(|sent| format!("sent {}", bytes(sent)));
+    let counted = if matches!(cell, Cell::Tin(_)) { "arrived" } else { "sent" };
+    let sent = seen.sent.map(|sent| format!("{counted} {}", bytes(sent)));
     let dropped = seen.dropped.map(|dropped| format!("dropped {dropped}"));
     let backlog = seen.backlog.map(|(size, packets)| match packets {
         0 => "no backlog".to_owned(),
@@ -178,3 +179,7 @@ pub(super) fn role(row: &Row) -> Option<String> {
     let said: Vec<String> = [default, priority].into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(", "))
 }
+
+#[cfg(test)]
+#[path = "words_tests.rs"]
+mod tests;
