@@ -88,6 +88,9 @@ impl Kernel {
     fn at(path: &Path) -> Result<Kernel, String> {
         let none = |what: &str| format!("`{}` is not a kernel for the lab: {what}", path.display());
         let path = path.canonicalize().map_err(|e| none(&e.to_string()))?;
+        // The program in a folder of `--prepare` stands for the folder: it cannot boot in another way.
+        let prepared = path.parent().filter(|folder| path.is_file() && folder.join("wanted").is_file());
+        let path = prepared.map(Path::to_owned).unwrap_or(path);
         if path.is_file() {
             return Ok(Kernel { program: path, modules: MODULES.into(), clock: Clock::Real });
         }
@@ -205,3 +208,7 @@ pub fn prepare() -> Result<PathBuf, String> {
     }
     Ok(target)
 }
+
+#[cfg(test)]
+#[path = "kernel_tests.rs"]
+mod tests;
