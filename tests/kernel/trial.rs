@@ -13,12 +13,17 @@ fn house(rest: &str) -> House {
     House::of("trial", yaml.into_bytes())
 }
 
+/// The lines of a state that have this text.
+fn lines_with<'a>(text: &str, state: &'a str) -> Vec<&'a str> {
+    state.lines().filter(|line| line.contains(text)).collect()
+}
+
 #[test]
 fn an_unconfirmed_trial_rolls_back() {
     let (old, new) = (house(""), house("  bulk: { match: [{ dscp: cs1 }] }\n"));
-    let keep = house("tuning: { offloads: keep }\n");
+    let tuned = house("tuning: { offloads: keep, txqueuelen: 500, tcp: { rtt: 40ms } }\n");
     let guest = old.guest("trial").file("old.sh", old.script.as_str()).file("new.sh", new.script.as_str());
-    let guest = guest.file("keep.sh", keep.script.as_str());
+    let guest = guest.file("tuned.sh", tuned.script.as_str());
     let Some(report) = guest.run("trial.sh") else { return };
 
     report.expect_code("nothing/confirm", 1);
@@ -53,14 +58,15 @@ fn an_unconfirmed_trial_rolls_back() {
     report.expect_code("stopped/watchers", 1);
     report.expect_same("out/nothing/before.state", "out/nothing/stopped.state");
 
-    report.expect_code("offloads/try", 0);
-    assert!(
-        report.out("offloads/tried").contains("generic-receive-offload: on"),
-        "{}",
-        report.out("offloads/tried")
-    );
-    report.expect_code("offloads/check", 0);
-    report.expect_same("out/offloads/before.state", "out/offloads/after.state");
+    for now in ["old", "tuned"] {
+        report.expect_code(&format!("{now}/try"), 0);
+        let [before, tried] = ["before", "tried"].map(|name| report.text(&format!("out/{now}/{name}.state")));
+        for setting in ["generic-receive-offload: o", " qlen ", "ipv4/tcp_rmem"] {
+            assert_ne!(lines_with(setting, &before), lines_with(setting, &tried), "{now}: {setting}");
+        }
+        report.expect_code(&format!("{now}/check"), 0);
+        report.expect_same(&format!("out/{now}/before.state"), &format!("out/{now}/after.state"));
+    }
 
     report.expect_code("refused/try", 1);
     report.expect_code("refused/none", 2);

@@ -1,5 +1,5 @@
 # Trials that run out, are confirmed, lose their terminal, or meet other calls. Scripts: old.sh, new.sh and
-# keep.sh.
+# tuned.sh.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
@@ -86,20 +86,23 @@ note watchers watchers
 leg nothing
 state stopped
 
-# The configuration on trial leaves offloads on.
-leg offloads
+# One configuration changes all settings outside of the qdiscs, and the other turns offloads off.
 ethtool -K "$WAN" gro on
-SCRIPT=old.sh
-call start start
-state before
-SCRIPT=keep.sh
-call try try 2
-note tried ethtool -k "$WAN"
-over
-SCRIPT=old.sh
-call check check
-state after
-call stop stop
+for now in old tuned; do
+	leg "$now"
+	SCRIPT=$now.sh
+	call start start
+	state before
+	SCRIPT=tuned.sh
+	[ "$now" = old ] || SCRIPT=old.sh
+	call try try 2
+	state tried
+	over
+	SCRIPT=$now.sh
+	call check check
+	state after
+	call stop stop
+done
 ethtool -K "$WAN" gro off
 
 # Another link is at work on the device, so a start is refused before its first change.
