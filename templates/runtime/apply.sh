@@ -136,7 +136,7 @@ warn_mpu() {
 # Records a change that went well: the desired and the observed state.
 keep() {
     observe '' | engine state >"$state/new/state" && [ -s "$state/new/state" ] || return 1
-    warn_mpu
+    [ "$mpu" = 0 ] || warn_mpu
     # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers$given" ] || record_devices
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"
