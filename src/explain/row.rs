@@ -90,7 +90,7 @@ pub enum Whence {
 pub struct Input {
     /// Id of the input's row; `None` if the file has it in place of the value itself, such as a share.
     pub id: Option<String>,
-    /// Value of the input.
+    /// Value of the input, with its unit.
     pub value: String,
     /// Origin of the input.
     #[serde(flatten)]
@@ -100,7 +100,7 @@ pub struct Input {
 /// A component of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Component {
-    /// Size of the component.
+    /// Size of the component, with its unit.
     pub value: String,
     /// Name of the component.
     pub what: String,

@@ -120,13 +120,13 @@ pub struct Floor {
 /// A rate in bit/s with its uncertainty.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RateFound {
-    /// Most likely rate.
+    /// Most likely rate in bit/s.
     pub bps: u64,
-    /// Lower end of the 95 % interval.
+    /// Lower end of the 95 % interval, in bit/s.
     pub least: u64,
-    /// Upper end of the 95 % interval.
+    /// Upper end of the 95 % interval, in bit/s.
     pub most: u64,
-    /// Given rate of the line itself.
+    /// Given rate of the line itself, in bit/s.
     pub given: Option<u64>,
 }
 
@@ -161,11 +161,11 @@ pub struct Decisive {
 /// A row far from the curve.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Far {
-    /// Line in the text.
+    /// Line in the text, counted from 1.
     pub line: usize,
     /// Length of the IP packet in bytes.
     pub ip: u64,
-    /// Packets per second.
+    /// Measured packets per second.
     pub pps: f64,
     /// Distance above the curve in percent; negative below it.
     pub off_percent: f64,

@@ -133,7 +133,7 @@ pub struct Beside {
     pub own: u64,
     /// Rate of the load at the same time, in bit/s of data.
     pub load: u64,
-    /// Share of the flow in both rates, in millionths.
+    /// Share of the flow in the sum of both rates, in millionths from 0 to 1000000.
     pub share: Option<u64>,
 }
 
@@ -215,7 +215,7 @@ pub struct ClassUnderLoad {
 pub struct Expectation {
     /// Position among the expectations of the file, from 0.
     pub place: usize,
-    /// Line in the file.
+    /// Line in the file, counted from 1.
     pub line: Option<u32>,
     /// Measured quantity and the load.
     pub what: String,
@@ -225,7 +225,7 @@ pub struct Expectation {
     pub measured: String,
     /// True if the expectation holds; `None` if the lab could not try it.
     pub met: Option<bool>,
-    /// Limits that do not hold: their positions and the measured values.
+    /// Limits that do not hold: their positions, counted from 0, and the measured values.
     pub missed: Vec<(usize, String)>,
 }
 

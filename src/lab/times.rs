@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// A period of a scenario, in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
-    /// Start of the period.
+    /// Start of the period, in milliseconds.
     pub from: u64,
-    /// End of the period.
+    /// End of the period, in milliseconds.
     pub to: u64,
 }
 

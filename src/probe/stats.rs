@@ -16,15 +16,15 @@ pub struct Stats {
 /// Statistics of round trip times in µs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Times {
-    /// Minimum.
+    /// Minimum, in µs.
     pub min: u64,
-    /// Median: [`quantile`] of 50 %.
+    /// Median in µs: [`quantile`] of 50 %.
     pub p50: u64,
-    /// [`quantile`] of 90 %.
+    /// [`quantile`] of 90 %, in µs.
     pub p90: u64,
-    /// [`quantile`] of 99 %.
+    /// [`quantile`] of 99 %, in µs.
     pub p99: u64,
-    /// Maximum.
+    /// Maximum, in µs.
     pub max: u64,
     /// Mean absolute difference between consecutive round trip times, rounded down. Lost ones are left out; for a
     /// single one it is 0. RFC 3550 (6.4.1) smooths the same differences with a gain of 1/16. That depends on the
