@@ -29,11 +29,11 @@ pub enum End {
     Class {
         /// Name of the class.
         name: String,
-        /// Id in the kernel.
+        /// Id in the kernel, as tc writes it.
         id: Handle,
-        /// Rate that the class gets even if all classes want more.
+        /// Rate that the class gets even if all classes want more, as text with its unit.
         guarantee: Rate,
-        /// Rate that the class gets if no other class sends.
+        /// Rate that the class gets if no other class sends, as text with its unit.
         ceiling: Rate,
         /// Priority; 0 is served first.
         priority: u8,

@@ -47,7 +47,7 @@ pub struct Asked {
     pub name: String,
     /// Match as written in the file, or its origin.
     pub what: String,
-    /// Line in the file.
+    /// Line in the file, counted from 1; `None` if no line of the file asks for the match.
     pub line: Option<u32>,
     /// True if it matches the packet.
     pub takes: bool,
@@ -60,7 +60,7 @@ pub struct Asked {
 pub struct Policed {
     /// Name of the policer; empty for the one on all downloads.
     pub name: String,
-    /// Rate that the policer lets through.
+    /// Rate that the policer lets through, as text with its unit.
     pub rate: Rate,
     /// True if packets above the rate are dropped. Otherwise they go on to a class.
     pub dropped: bool,
