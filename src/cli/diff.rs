@@ -108,21 +108,33 @@ fn script_of(input: &Input) -> Result<String, String> {
 
 /// Output of `--format json`.
 #[derive(Serialize)]
-struct Report<'a> {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Report<'a> {
+    /// First configuration.
     old: &'a str,
+    /// Second configuration.
     new: &'a str,
+    /// True if anything differs in effect.
     differs: bool,
     #[serde(flatten)]
     found: &'a Comparison,
+    /// Number of changes by cost.
     summary: Summary,
 }
 
+/// Number of changes by cost.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Summary {
+    /// Number of changes.
     changes: usize,
+    /// Number of changes without effect on traffic.
     in_place: usize,
+    /// Number of changes that drop the backlog of one class.
     own_backlog: usize,
+    /// Number of changes that rebuild the tree of a direction.
     rebuild: usize,
+    /// Summary as a sentence.
     text: String,
 }
 

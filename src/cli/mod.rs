@@ -47,6 +47,8 @@ mod profiles;
 #[cfg(feature = "measure")]
 mod progress;
 mod rule;
+#[cfg(feature = "schema")]
+mod schemas;
 mod signals;
 mod template;
 mod unified;
@@ -59,6 +61,9 @@ use outcome::Outcome;
 use outcome::missing;
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+#[cfg(feature = "schema")]
+pub use schemas::{Output, outputs};
 
 /// Runs the program with these arguments. The first is its own name.
 #[must_use]

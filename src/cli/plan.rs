@@ -84,7 +84,8 @@ pub(super) fn read(path: &Path) -> Result<String, String> {
 
 /// Result for one of several routers.
 #[derive(Serialize)]
-struct Router {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct Router {
     /// Path of the file within the folder.
     file: String,
     /// Path of the dump.
@@ -94,6 +95,7 @@ struct Router {
     /// Reason why it is unusable.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// Plan of the router, unless it is unusable.
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<Plan>,
 }

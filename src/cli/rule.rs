@@ -79,10 +79,16 @@ fn line(code: Code) -> String {
 
 /// Rule in the form for `--format json`.
 #[derive(Serialize)]
-struct RuleReport {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub(super) struct RuleReport {
+    /// Code of the finding, such as `Q0203`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     code: Code,
+    /// Severity of the finding.
     severity: Severity,
+    /// Title of the rule.
     title: &'static str,
+    /// Sections of the page, in order.
     sections: Vec<Section<'static>>,
 }
 

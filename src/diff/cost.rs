@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 /// Cost of a change, the cheapest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
     /// No effect on traffic: no packet is lost, and flows that keep their class stay in order.
@@ -54,6 +55,7 @@ impl Cost {
 
 /// A cost and its reason in a few words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Price {
     /// Cost of the change.
     pub cost: Cost,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The whole report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// Version of this program.
     pub version: String,
@@ -40,6 +41,7 @@ pub struct Report {
 
 /// Kernel of the guest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelSaid {
     /// Release of the kernel.
     pub release: String,
@@ -64,6 +66,7 @@ impl KernelSaid {
 
 /// The modelled line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Line {
     /// Upload rate in bit/s, without the overhead of the line's encoding.
     pub up: u64,
@@ -79,6 +82,7 @@ pub struct Line {
 
 /// Names of the hosts in each role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoleNames {
     /// Host that makes the load.
     pub loader: String,
@@ -90,6 +94,7 @@ pub struct RoleNames {
 
 /// A script that ran in place of the compiled script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScriptRun {
     /// Command of the script.
     pub command: String,
@@ -99,6 +104,7 @@ pub struct ScriptRun {
 
 /// Results of a situation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Situation {
     /// Load of the situation.
     pub load: Load,
@@ -125,6 +131,7 @@ pub struct Situation {
 
 /// A bulk flow beside a load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Beside {
     /// Direction of the flow.
     #[serde(rename = "way")]
@@ -145,6 +152,7 @@ impl Beside {
 
 /// Results over time.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Course {
     /// Pings of the quiet host.
     pub ping: Vec<Sample>,
@@ -154,7 +162,7 @@ pub struct Course {
     pub probe: Window,
     /// Period in which fetches count.
     pub fetch: Window,
-    /// Periods in which the bulk flow beside the load counts, one for each of [`Situation::beside`].
+    /// Periods in which the bulk flow beside the load counts, one for each element of `beside`.
     pub beside: Vec<Window>,
     /// Length of a step of `rates` in milliseconds.
     pub step: u64,
@@ -164,6 +172,7 @@ pub struct Course {
 
 /// Results of small packets at full load.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Small {
     /// Direction of the packets.
     #[serde(rename = "way")]
@@ -182,6 +191,7 @@ pub struct Small {
 
 /// Results of one flow of a host against eight flows of another host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Flows {
     /// Direction of the flows.
     #[serde(rename = "way")]
@@ -196,6 +206,7 @@ pub struct Flows {
 
 /// Results of a class while another class is full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClassUnderLoad {
     /// Name of the measured class.
     pub class: String,
@@ -212,6 +223,7 @@ pub struct ClassUnderLoad {
 
 /// Result of one expectation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expectation {
     /// Position among the expectations of the file, from 0.
     pub place: usize,

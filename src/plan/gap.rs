@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// Period without shaping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Gap {
     /// Number of commands from the deletion of the old root to the last filter of the new one.
     pub commands: usize,

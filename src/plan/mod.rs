@@ -25,6 +25,7 @@ use serde::Serialize;
 
 /// Result of a preview of `start`.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Plan {
     /// Name of the link.
     pub link: String,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// A setting that differs from the desired value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Setting {
     /// Name of the setting: a path below `/proc/sys` with dots, or a device and its feature.
     pub what: String,

@@ -10,8 +10,9 @@ pub const FORMAT: &str = "qosc-run 1";
 
 /// A measurement: every target with every code point, at the same time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Run {
-    /// [`FORMAT`]; another number stands for another format.
+    /// Always `qosc-run 1`; another number stands for another format.
     pub format: String,
     /// Label given by the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,6 +34,7 @@ pub struct Run {
 
 /// A command that filled the line, and its period.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loaded {
     /// Command for `sh -c`.
     pub command: String,
@@ -44,13 +46,15 @@ pub struct Loaded {
 
 /// Results of one target with one code point.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Series {
     /// Target as the user named it.
     pub target: String,
     /// Address of the target.
     pub address: String,
-    /// Code point, as [`Dscp`] prints it.
+    /// Code point as a name or a number, such as `ef` or `3`.
     #[serde(with = "dscp")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub dscp: Dscp,
     /// Number of repeated answers.
     #[serde(default)]

@@ -17,49 +17,80 @@ pub struct Report {
 
 /// A finding in the form of JSON.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Told {
+    /// Code, such as `Q0203`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub(super) code: Code,
+    /// Severity.
     pub(super) severity: Severity,
+    /// The finding as a sentence.
     pub(super) message: String,
+    /// File of the main place; a file within the program has its name there.
     pub(super) file: Option<String>,
+    /// Line of the main place, from 1.
     pub(super) line: Option<u32>,
+    /// Column of the main place in characters, from 1.
     pub(super) column: Option<u32>,
+    /// Position after the last character of the main place.
     pub(super) end: Option<End>,
+    /// Places in the files; the main one comes first.
     pub(super) labels: Vec<Location>,
+    /// Pieces of advice.
     pub(super) help: Vec<String>,
+    /// Certain cure, which `--fix` applies.
     pub(super) fix: Option<Cure>,
 }
 
 /// A certain cure.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Cure {
+    /// Title of the cure.
     pub(super) title: String,
+    /// Changes of the text.
     pub(super) edits: Vec<Change>,
 }
 
 /// New text for the range between two points of the user's file.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Change {
+    /// First character to replace.
     pub(super) start: Point,
+    /// Position after the last character to replace.
     pub(super) end: Point,
+    /// New text.
     pub(super) text: String,
 }
 
+/// Position in the user's file.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Point {
+    /// Line, from 1.
     pub(super) line: u32,
+    /// Column in characters, from 1.
     pub(super) column: u32,
     /// Offset in bytes, from 0.
     pub(super) offset: usize,
 }
 
+/// A place in a file.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct Location {
+    /// File of the place.
     pub(super) file: Option<String>,
+    /// Line, from 1.
     pub(super) line: u32,
+    /// Column in characters, from 1.
     pub(super) column: u32,
+    /// Position after the last character.
     pub(super) end: End,
+    /// Words about the place; may be empty.
     pub(super) text: String,
+    /// True for the main place.
     pub(super) primary: bool,
     /// True if the place is in the file that was checked.
     #[serde(skip)]
@@ -71,8 +102,11 @@ pub(super) struct Location {
 
 /// Position after the last character.
 #[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub(super) struct End {
+    /// Line, from 1.
     pub(super) line: u32,
+    /// Column in characters, from 1.
     pub(super) column: u32,
 }
 
