@@ -134,6 +134,7 @@ lock() {
             lost=$((lost + 1))
             if [ "$lost" = 5 ]; then
                 rmdir "$state/new" "$state" "$run" 2>/dev/null
+                [ -w "$run" ] || [ -w "${run%/*}" ] || die "cannot write $state: this call needs root"
                 die "cannot write $state: there may be no space left"
             fi
         elif [ -z "$holder" ] && [ $empty = no ]; then

@@ -188,6 +188,11 @@ fn refused_and_concurrent_calls_leave_a_clean_state() {
     }
     assert_eq!(report.out("modes/writable"), "", "others may change what root later runs");
 
+    report.expect_code("user/start", 1);
+    let error = "alone: error: cannot write /run/qosc/alone: this call needs root\n";
+    assert_eq!(report.text("out/user/start.err"), error);
+    report.expect_code("user/check", 3);
+
     for step in ["nobody", "somebody", "waiting", "stop"] {
         report.expect_code(&format!("stale/{step}"), 0);
     }
