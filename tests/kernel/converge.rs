@@ -13,7 +13,7 @@ const LAN: &str = "lan: { device: br-lan, nat: false }\n";
 const TYPED: [&str; 5] = ["sharing", "home", "many", "dscp-marks", "no-marks"];
 
 /// Each step of the walk: its name and its file.
-fn walk() -> Vec<(&'static str, String)> {
+pub fn walk() -> Vec<(&'static str, String)> {
     let mut steps = of_classes();
     steps.extend(of_hosts());
     steps.extend(of_marks());

@@ -1,7 +1,10 @@
 //! `try` and `confirm`: a trial that nobody confirms is rolled back at its deadline.
 
+use crate::converge::walk;
 use crate::house::House;
 use crate::life_cycle::expect_held;
+use crate::share::shared;
+use std::time::Duration;
 
 fn house(rest: &str) -> House {
     let yaml = format!(
@@ -11,6 +14,31 @@ fn house(rest: &str) -> House {
          classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true }}\n{rest}"
     );
     House::of("trial", yaml.into_bytes())
+}
+
+/// Between any two neighbours of the walk, in both directions.
+#[test]
+fn every_trial_goes_back_to_the_state_before() {
+    let houses: Vec<(&str, House)> =
+        walk().into_iter().map(|(name, yaml)| (name, House::of("walk", yaml.into_bytes()))).collect();
+    let pairs = houses.windows(2).flat_map(|two| [(&two[0], &two[1]), (&two[1], &two[0])]);
+    let pairs = shared(pairs.collect());
+    let mut guest = houses[0].1.guest("trial walk").limit(Duration::from_secs(600));
+    for (name, house) in &houses {
+        guest = guest.file(&format!("scripts/{name}.sh"), house.script.as_str());
+    }
+    let words: Vec<String> = pairs.iter().map(|(from, to)| format!("{}:{}", from.0, to.0)).collect();
+    let Some(report) = guest.variable("PAIRS", &words.join(" ")).run("trial_walk.sh") else { return };
+    for ((from, house), (to, _)) in pairs {
+        let step = |name: &str| format!("{from}-{to}/{name}");
+        for call in ["start", "try", "check", "second"] {
+            report.expect_code(&step(call), 0);
+        }
+        expect_held(house, &report, &step("dump"));
+        assert!(report.out(&step("second")).contains("up to date"), "{}", report.about(&step("second")));
+    }
+    report.expect_code("whole/stop", 0);
+    report.expect_same("out/whole/before.state", "out/whole/after.state");
 }
 
 /// The lines of a state that have this text.

@@ -203,6 +203,17 @@ call() {
 	echo $? >"$out/$leg/$step.code"
 }
 
+# over LINK: waits until no trial of a link is running.
+over() {
+	tries=600
+	while [ -e "/run/qosc/$1/trial" ] && [ $tries -gt 0 ]; do
+		sleep "$pause"
+		tries=$((tries - 1))
+	done
+	# The process that rolls back still holds the lock.
+	while [ -e "/run/qosc/$1/lock" ]; do sleep "$pause"; done
+}
+
 # refuse_a_step: tc refuses the step in the middle of the next change. /run/line has the comment of that step.
 refuse_a_step() {
 	tc=$(readlink -f "$(command -v tc)")

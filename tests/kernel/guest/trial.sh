@@ -6,17 +6,6 @@ lab
 # The seconds of a trial, which are more than a start takes here.
 long=${LONG:-20}
 
-# over: waits until no trial is running.
-over() {
-	tries=600
-	while [ -e /run/qosc/trial/trial ] && [ $tries -gt 0 ]; do
-		sleep "$pause"
-		tries=$((tries - 1))
-	done
-	# The process that rolls back still holds the lock.
-	while [ -e /run/qosc/trial/lock ]; do sleep "$pause"; done
-}
-
 # watchers: lists the processes that would roll back. Fails if there is none.
 # shellcheck disable=SC2317 # `note` calls it
 watchers() {
@@ -30,7 +19,7 @@ call confirm confirm
 call zero try 0
 call try try 2
 call status status
-over
+over trial
 state after
 
 leg back
@@ -38,7 +27,7 @@ call start start
 SCRIPT=new.sh
 call try try 2
 call dump dump
-over
+over trial
 call back-dump dump
 call back-check check
 
@@ -62,7 +51,7 @@ terminal=$!
 sleep 0.5
 kill -HUP "-$terminal"
 wait $terminal
-over
+over trial
 call dump dump
 
 leg other
@@ -76,7 +65,7 @@ leg same
 SCRIPT=new.sh
 call try try 6
 call start start
-over
+over trial
 call dump dump
 
 leg stopped
@@ -97,7 +86,7 @@ for now in old tuned; do
 	[ "$now" = old ] || SCRIPT=old.sh
 	call try try 2
 	state tried
-	over
+	over trial
 	SCRIPT=$now.sh
 	call check check
 	state after
@@ -169,7 +158,7 @@ call start start
 } | cat >"$out/$leg/try.out"
 note running test -e /run/qosc/trial/trial
 call new-dump dump
-over
+over trial
 call dump dump
 call check check
 call stop stop
