@@ -106,7 +106,8 @@ pub(super) enum Statement {
     Break,
     Continue,
     Next,
-    Exit,
+    /// The code is computed, but no caller reads it.
+    Exit(Option<Expr>),
 }
 
 /// An action, and the pattern of the records for which it runs.

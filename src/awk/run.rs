@@ -102,7 +102,12 @@ impl<'p> Machine<'p> {
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
             Statement::Next => return Ok(Flow::Next),
-            Statement::Exit => return Ok(Flow::Exit),
+            Statement::Exit(code) => {
+                if let Some(code) = code {
+                    self.eval(code)?;
+                }
+                return Ok(Flow::Exit);
+            }
         }
         Ok(Flow::On)
     }

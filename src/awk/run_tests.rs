@@ -36,7 +36,7 @@ fn by_others(source: &str, input: &str) -> Vec<(String, String)> {
 const INPUT: &str = "1 2\n1.0 abc\n 10  9 \nqdisc htb c05: root refcnt 2 r2q 10 800::12\tx\n\nlast\n";
 
 /// Programs with what they print for [`INPUT`].
-const PROGRAMS: [(&str, &str); 39] = [
+const PROGRAMS: [(&str, &str); 40] = [
     ("BEGIN { x = \"a\" \"b\" 1+2; print x, length(x), 2 -1, 1 \" \" -1 }", "ab3 3 1 1-1\n"),
     (
         "BEGIN { print substr(\"hello\", 2, 3), substr(\"hello\", -1), substr(\"hello\", 4, 9) \"|\" substr(\"x\", 2) }",
@@ -142,6 +142,7 @@ const PROGRAMS: [(&str, &str); 39] = [
         "three\nelse\n",
     ),
     ("NF == 0 { exit } { n++; next } { print \"never\" } END { print n, $0 \"|\" }", "4 |\n"),
+    ("{ n++; exit n ? 0 : 4 } END { print n; exit n - 1; print \"never\" }", "1\n"),
     (
         "/^[^ \\t]/ && $1 !~ /[0-9]/ || $2 ~ /c$/",
         "1.0 abc\nqdisc htb c05: root refcnt 2 r2q 10 800::12\tx\nlast\n",

@@ -176,12 +176,11 @@ impl Parser {
         if self.take("return") {
             return Ok(Statement::Return(if self.at_end() { None } else { Some(self.expr()?) }));
         }
-        let words = [
-            ("break", Statement::Break),
-            ("continue", Statement::Continue),
-            ("next", Statement::Next),
-            ("exit", Statement::Exit),
-        ];
+        if self.take("exit") {
+            return Ok(Statement::Exit(if self.at_end() { None } else { Some(self.expr()?) }));
+        }
+        let words =
+            [("break", Statement::Break), ("continue", Statement::Continue), ("next", Statement::Next)];
         for (word, statement) in words {
             if self.take(word) {
                 return Ok(statement);
