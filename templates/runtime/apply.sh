@@ -122,21 +122,17 @@ change() {
     keep
 }
 
-# Warns if HTB ignores mpu, as from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
-warn_mpu() {
-    while read -r line; do
-        case $line in
-        'class htb '*' mpu 0b '*) warn "this kernel ignores mpu: packets below $mpu bytes are charged less" \
-            "than they take on the line" && return ;;
-        'class htb '*) return ;;
-        esac
-    done <"$state/new/state"
-}
+warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged less than they take on the line"; }
 
 # Records a change that went well: the desired and the observed state.
 keep() {
-    observe '' | engine state >"$state/new/state" && [ -s "$state/new/state" ] || return 1
-    [ "$mpu" = 0 ] || warn_mpu
+    observe '' | engine state >"$state/new/state"
+    case $? in
+    0) ;;
+    4) warn_mpu ;;
+    *) return 1 ;;
+    esac
+    [ -s "$state/new/state" ] || return 1
     # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers$given" ] || record_devices
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"

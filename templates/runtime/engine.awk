@@ -28,7 +28,7 @@ END {
     if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
     ifb = find_ifb()
     find_state()
-    if (only == "state" || only == "rated") { print_state(); exit }
+    if (only == "state" || only == "rated") { print_state(); exit ignores_mpu() ? 4 : 0 }
     if (only == "differences") { print_differences(); exit }
     read_before()
     find_facts()

@@ -33,7 +33,7 @@ engine() {
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
         -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
-        -v root_bank="$root_bank" '
+        -v root_bank="$root_bank" -v mpu="$mpu" '
 @include engine.awk
 @include observed.awk
 @include offloads.awk

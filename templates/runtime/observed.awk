@@ -19,6 +19,13 @@ function print_state(    line) {
     if (only == "rated") while ((getline line <(state "/new/described")) > 0) print line >(state "/described")
 }
 
+# Returns true if HTB ignores mpu, as from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
+function ignores_mpu(    i) {
+    if (mpu > 0 && only == "state")
+        for (i = 1; i <= tc; i++) if (shown[i] ~ /^class htb /) return shown[i] ~ / mpu 0b /
+    return 0
+}
+
 # Finds the observed state: what tc shows, and the settings outside of our qdiscs.
 function find_state(    i, value) {
     state_line[++state_lines] = who
