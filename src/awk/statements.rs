@@ -174,10 +174,10 @@ impl Parser {
             return Ok(Statement::Delete(array, subscripts));
         }
         if self.take("return") {
-            return Ok(Statement::Return(if self.at_end() { None } else { Some(self.expr()?) }));
+            return self.value().map(Statement::Return);
         }
         if self.take("exit") {
-            return Ok(Statement::Exit(if self.at_end() { None } else { Some(self.expr()?) }));
+            return self.value().map(Statement::Exit);
         }
         let words =
             [("break", Statement::Break), ("continue", Statement::Continue), ("next", Statement::Next)];
@@ -187,6 +187,11 @@ impl Parser {
             }
         }
         self.expr().map(Statement::Expr)
+    }
+
+    /// Parses the value of `return` or `exit`, if there is one.
+    fn value(&mut self) -> Result<Option<Expr>, Error> {
+        if self.at_end() { Ok(None) } else { self.expr().map(Some) }
     }
 
     fn at_end(&self) -> bool {
