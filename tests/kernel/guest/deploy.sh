@@ -85,15 +85,6 @@ from_lan() {
 	ls -R /etc/qosc /etc/network/if-up.d >"$out/$leg/$step.files"
 }
 
-# trial_is_over: waits until the router has rolled back.
-trial_is_over() {
-	tries=600
-	while { [ -e /run/qosc/home/trial ] || [ -e /run/qosc/home/lock ]; } && [ $tries -gt 0 ]; do
-		sleep "$pause"
-		tries=$((tries - 1))
-	done
-}
-
 cd "$WORK" || exit 1
 SCRIPT=home.sh
 
@@ -132,7 +123,7 @@ chmod +x /run/after
 from_lan deploy deploy --trial 20 changed.yaml router
 call trial status
 rm /run/after
-trial_is_over
+over home
 listen_for_ssh
 call dump dump
 call check check
@@ -149,7 +140,7 @@ EOT
 chmod +x /run/before
 from_lan deploy deploy --trial 30 changed.yaml router
 rm /run/before
-trial_is_over
+over home
 ip link set br-lan up
 settle
 call dump dump
@@ -199,7 +190,7 @@ call dump dump
 over_ssh try changed.yaml 'sh -s try 20'
 SCRIPT=changed.sh
 call tried dump
-trial_is_over
+over home
 SCRIPT=home.sh
 call back dump
 over_ssh again changed.yaml 'sh -s try 20'

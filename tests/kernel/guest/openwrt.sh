@@ -25,16 +25,6 @@ tools() {
 	chmod +x /run/small-ash
 }
 
-# over: waits until no trial is running, and the process that rolls back has left.
-over() {
-	tries=600
-	while [ -e "/run/qosc/$LINK/trial" ] && [ $tries -gt 0 ]; do
-		sleep "$pause"
-		tries=$((tries - 1))
-	done
-	while [ -e "/run/qosc/$LINK/lock" ]; do sleep "$pause"; done
-}
-
 # life: the whole life of the script.
 life() {
 	state before
@@ -64,7 +54,7 @@ life() {
 	call confirm-dump dump
 	SCRIPT=changed.sh
 	call expire try 2
-	over
+	over "$LINK"
 	SCRIPT=router.sh
 	call back-check check
 	call back-dump dump

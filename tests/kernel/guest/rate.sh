@@ -80,12 +80,7 @@ call start start
 call before rate 5mbit 50mbit
 call try try 3
 call tried check
-tries=600
-while [ -e /run/qosc/scaled/trial ] && [ $tries -gt 0 ]; do
-	sleep 0.1
-	tries=$((tries - 1))
-done
-while [ -e /run/qosc/scaled/lock ]; do sleep 0.1; done
+over scaled
 call gone-back check
 spy
 plan refuse 2
