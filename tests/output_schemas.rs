@@ -3,6 +3,10 @@
 
 #![cfg(test)]
 
+#[path = "common/made_files.rs"]
+mod made_files;
+
+use made_files::assert_made;
 use qosc::cli::{Output, outputs};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,22 +24,10 @@ A dot stands between an object and its key, and `[]` stands for each element of 
 may be missing is left out if it has no value. SARIF and JUnit have the form of their standards.
 ";
 
+const COMMAND: &str = "cargo test --all-features --test output_schemas";
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
-}
-
-/// Compares a file with its text, or writes it with `QOSC_BLESS=1`.
-fn assert_file(path: &str, text: &str) {
-    let file = root().join(path);
-    if std::env::var_os("QOSC_BLESS").is_some() {
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-        return;
-    }
-    assert!(
-        std::fs::read_to_string(&file).unwrap_or_default() == text,
-        "{path} is out of date: QOSC_BLESS=1 cargo test --all-features --test output_schemas"
-    );
 }
 
 /// A field of an output.
@@ -175,7 +167,7 @@ fn schemas_and_page_are_up_to_date() {
             );
         }
         let schema = serde_json::to_string_pretty(&output.schema).unwrap() + "\n";
-        assert_file(&format!("docs/reference/schema/{}.schema.json", output.name), &schema);
+        assert_made(&format!("docs/reference/schema/{}.schema.json", output.name), &schema, COMMAND);
         let _ = write!(page, "\n## `{}`\n\n", output.command);
         let list = output.schema.get("type").is_some_and(|kind| kind == "array");
         let what = if list { "A list of objects" } else { "An object" };
@@ -186,7 +178,7 @@ fn schemas_and_page_are_up_to_date() {
             fields.table()
         );
     }
-    assert_file("docs/reference/json.md", &page);
+    assert_made("docs/reference/json.md", &page, COMMAND);
 }
 
 /// The paths of all fields of a value.

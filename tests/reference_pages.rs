@@ -3,10 +3,13 @@
 
 #![cfg(test)]
 
+#[path = "common/made_files.rs"]
+mod made_files;
+
+use made_files::assert_made;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::process::Command;
 
 const KEYS: &str = "\
@@ -41,18 +44,8 @@ fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Compares a page with its text, or writes it with `QOSC_BLESS=1`.
 fn assert_page(name: &str, text: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name);
-    if std::env::var_os("QOSC_BLESS").is_some() {
-        std::fs::write(file, text).unwrap();
-        return;
-    }
-    let page = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(
-        page == text,
-        "docs/reference/{name} is out of date: QOSC_BLESS=1 cargo test --test reference_pages"
-    );
+    assert_made(&format!("docs/reference/{name}"), text, "cargo test --test reference_pages");
 }
 
 /// The schema, and the sections that are still to be described.
