@@ -1,7 +1,7 @@
 //! Pages of the rules. The page on a code has its purpose, the reason, an example, and the corrected example.
 //!
 //! A page is a Markdown file, `src/rules/CODE.md`, that begins with `# CODE: title`. `qosc rule CODE` prints it, and
-//! `docs/rules/` has the same text. `tests/rules.rs` runs its examples.
+//! `docs/rules/` has the same text. `tests/file/rules.rs` runs its examples.
 
 use crate::carried;
 use crate::diag::{Code, Severity};

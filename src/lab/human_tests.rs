@@ -7,7 +7,7 @@ use crate::model::Load;
 
 /// A report of the lab on `examples/vdsl2-home.yaml` with some expectations, shortened to a part of the pings.
 pub(in crate::lab) fn measured() -> Report {
-    serde_json::from_str(include_str!("../../tests/page/lab.json")).expect("a report")
+    serde_json::from_str(include_str!("../../tests/measure/page/lab.json")).expect("a report")
 }
 
 /// The same report with only the expectations.

@@ -1,6 +1,6 @@
 //! JSON as short text for snapshots, and the parser for it. Each object of a list has one line of `key=value` fields.
 //!
-//! - A field that is null, an empty list or an empty object is left out. `tests/compile.rs` checks that each field of
+//! - A field that is null, an empty list or an empty object is left out. `tests/script/compile.rs` checks that each field of
 //!   the intermediate representation has only one of these forms. A missing field therefore has one meaning.
 //! - An object with one key whose value is an object is `key{...}`.
 //! - An origin is `(name what line)`, and a selector's words are `(value/mask@offset ...)` in hexadecimal.

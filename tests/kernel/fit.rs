@@ -1,7 +1,7 @@
 //! `qosc fit` recovers the overhead of the lab's lines from the packet rates that they carry, for every profile.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
-#[path = "../fit/right.rs"]
+#[path = "../measure/fit/right.rs"]
 mod right;
 
 use crate::house::compiled;

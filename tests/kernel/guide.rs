@@ -3,7 +3,7 @@
 //! beside the guest, with the commands after it.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
-#[path = "../common/guide.rs"]
+#[path = "../common/guide_steps.rs"]
 mod page;
 
 use crate::uml::{Guest, kept};

@@ -141,8 +141,8 @@ mod removed_class;
 #[cfg(test)]
 mod report;
 #[cfg(test)]
-#[expect(dead_code, reason = "tests/limits.rs uses the rest")]
-#[path = "../common/limits.rs"]
+#[expect(dead_code, reason = "tests/file/limits.rs uses the rest")]
+#[path = "../common/samples.rs"]
 mod samples;
 #[cfg(test)]
 mod scale;

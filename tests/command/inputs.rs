@@ -1,0 +1,83 @@
+//! Files that commands read: only regular ones, and never in part.
+
+#![cfg(test)]
+
+use crate::home::{GOOD, command, ended, folder, qosc};
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+
+#[test]
+fn only_regular_files_are_read() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    std::fs::create_dir(path("routers")).unwrap();
+    std::fs::write(path("routers/own.yaml"), GOOD).unwrap();
+    for name in ["routers/own.dump", "pipe.yaml", "pipe"] {
+        assert!(Command::new("mkfifo").arg(path(name)).status().unwrap().success());
+    }
+    let words = "it is not a regular file; `-` reads standard input, as in `qosc check - <pipe`";
+    let output = ended(command(dir.path(), &["plan", "routers"]));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stdout).unwrap().contains(words));
+    for arguments in [
+        &["plan", "own.yaml", "--dump", "pipe"][..],
+        &["graph", "own.yaml", "--dump", "pipe"],
+        &["check", "pipe.yaml"],
+        &["check", "."],
+        &["compile", "pipe.yaml"],
+        &["explain", "pipe.yaml"],
+        &["graph", "pipe.yaml"],
+        &["diff", "own.yaml", "pipe.yaml"],
+        #[cfg(feature = "import")]
+        &["import", "tc", "pipe"],
+        #[cfg(feature = "measure")]
+        &["fit", "pipe"],
+        #[cfg(feature = "measure")]
+        &["plot", "pipe"],
+    ] {
+        let (code, said) = qosc(dir.path(), arguments);
+        assert!(code == Some(2) && said.contains(words), "{arguments:?}: {said}");
+    }
+    // A file that a folder seems to have is not left out.
+    std::fs::create_dir(path("links")).unwrap();
+    std::fs::write(path("links/own.yaml"), GOOD).unwrap();
+    symlink("missing", path("links/gone.yaml")).unwrap();
+    let (code, said) = qosc(dir.path(), &["check", "links"]);
+    assert!(code == Some(2) && said.contains("cannot read `links/gone.yaml`"), "{said}");
+}
+
+#[test]
+fn pipes_of_a_shell_and_standard_input_are_read() {
+    let dir = folder();
+    for name in ["-", "/dev/stdin", "/proc/self/fd/0"] {
+        let mut child = command(dir.path(), &["check", name]).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(GOOD.as_bytes()).unwrap();
+        assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0), "{name}");
+    }
+    let mut bash = Command::new("bash");
+    bash.args(["-c", "\"$0\" compile <(cat own.yaml)", env!("CARGO_BIN_EXE_qosc")]).current_dir(dir.path());
+    assert!(bash.output().unwrap().stdout.starts_with(b"#!/bin/sh"));
+}
+
+#[test]
+fn a_file_beyond_a_limit_is_refused_and_not_cut() {
+    let dir = folder();
+    let large = std::fs::File::create(dir.path().join("large")).unwrap();
+    large.set_len((64 << 20) + 1).unwrap();
+    for arguments in [&["plan", "own.yaml", "--dump", "large"][..], &["diff", "own.yaml", "large"]] {
+        let (code, said) = qosc(dir.path(), arguments);
+        assert!(code == Some(2) && said.contains("`large`: it is larger than 64 MiB"), "{said}");
+    }
+    // A week of seconds fits, and one row more does not.
+    #[cfg(feature = "measure")]
+    {
+        std::fs::write(dir.path().join("rows"), "64,5400\n".repeat(604_801)).unwrap();
+        let (code, said) = qosc(dir.path(), &["fit", "rows"]);
+        assert_eq!(code, Some(2));
+        assert!(
+            said.contains("there are more than 604800 measurements") && said.contains("rows:604801:1"),
+            "{said}"
+        );
+    }
+}

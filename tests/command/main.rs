@@ -1,0 +1,33 @@
+//! What does each command do with its arguments, its files and the terminal?
+//!
+//! These tests only run the program, so this test program does not link the library.
+
+#![cfg(test)]
+
+mod cli;
+mod deploy;
+#[path = "../common/exposition.rs"]
+mod exposition;
+mod fix_files;
+#[path = "../common/fixed.rs"]
+mod fixed;
+mod formats;
+#[path = "../common/golden.rs"]
+mod golden;
+mod graph;
+#[path = "../common/home.rs"]
+mod home;
+mod init;
+mod inputs;
+mod install;
+mod many_hosts;
+mod metrics;
+mod names;
+mod outputs;
+mod plan;
+#[cfg(feature = "reference")]
+mod reference;
+#[path = "../common/runtime.rs"]
+mod runtime;
+mod shell;
+mod templates;

@@ -1,0 +1,100 @@
+//! `check --fix --yes` for files with many findings.
+
+#![cfg(test)]
+
+use crate::fixed::{LINK, file, qosc, said};
+
+/// A file with this number of equal mistakes, each with the same message.
+fn mistakes(number: usize) -> String {
+    let port = |n: usize| n % 60_000 + 1;
+    let classes: String = (0..number)
+        .map(|n| {
+            format!("  c{n}: {{ prioritty: 3, match: {{ protocol: tcp, remote_port: {} }} }}\n", port(n))
+        })
+        .collect();
+    format!("{LINK}classes:\n{classes}  rest: {{ default: true }}\n")
+}
+
+#[test]
+fn one_run_fixes_any_number_of_equal_findings() {
+    for number in [200, 201, 1000] {
+        let text = mistakes(number);
+        let (dir, file) = file(&text);
+        let output = qosc(dir.path(), "check --fix --yes home.yaml");
+        assert!(said(&output).contains(&format!("fixed: {number} findings in 1 file")), "{}", said(&output));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text.replace("prioritty", "priority"));
+    }
+}
+
+/// Classes whose fix alone is an error: a guarantee of 90% does not fit beside the others.
+fn conflicts(number: usize) -> String {
+    let classes: String = (0..number)
+        .map(|n| format!("  c{n}: {{ guarante: 90%, match: {{ protocol: tcp, remote_port: {} }} }}\n", n + 1))
+        .collect();
+    format!("{LINK}classes:\n{classes}  a: {{ guarantee: 20% }}\n  rest: {{ default: true }}\n")
+}
+
+#[test]
+fn a_file_with_many_findings_is_fixed() {
+    for text in [mistakes(1300), mistakes(2600), conflicts(1300)] {
+        assert!(text.len() > 90_000);
+        let (dir, _file) = file(&text);
+        let output = qosc(dir.path(), "check --fix --yes home.yaml");
+        assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    }
+}
+
+/// Processor time of this thread to fix a text, in microseconds.
+#[cfg(feature = "measure")]
+fn time(text: &str) -> i64 {
+    use rustix::time::{ClockId, clock_gettime};
+    let compiled = qosc::compile(text.as_bytes(), &qosc::compile::Options::of("home.yaml"));
+    let start = clock_gettime(ClockId::ThreadCPUTime);
+    std::hint::black_box(qosc::fix::fix(&compiled, &qosc::diag::Levels::default()));
+    let end = clock_gettime(ClockId::ThreadCPUTime);
+    (end.tv_sec - start.tv_sec) * 1_000_000 + (end.tv_nsec - start.tv_nsec) / 1000
+}
+
+/// The time grows with the size of the file, not with its square. Linear growth gives 400 %, and a quadratic part soon
+/// gives 1600 %. Other programs on the machine only ever make a measurement worse.
+#[cfg(feature = "measure")]
+#[test]
+fn fixes_cost_linear_time() {
+    // A text with more than 200 findings costs one more compilation, so equal mistakes begin beyond that.
+    let texts = [("mistakes", mistakes as fn(usize) -> String, 1200), ("conflicts", conflicts, 150)];
+    for (what, text, number) in texts {
+        let (small, large) = (text(number), text(4 * number));
+        let mut growths = Vec::new();
+        while growths.len() < 4 && growths.last().is_none_or(|growth| *growth > 700) {
+            let (few, many) = (time(&small), time(&large));
+            growths.push(many * 100 / few.max(1));
+        }
+        assert!(growths.last().is_some_and(|growth| *growth <= 700), "{what}: {growths:?} %");
+    }
+}
+
+#[test]
+fn a_file_beyond_a_limit_is_not_fixed() {
+    for (text, limit) in
+        [(mistakes(10) + &"# comment\n".repeat(60_000), "512 KiB"), (mistakes(5001), "5000 findings")]
+    {
+        let (dir, file) = file(&text);
+        let output = qosc(dir.path(), "check --fix --yes home.yaml");
+        let words = format!("home.yaml: `--fix` takes files of at most {limit}: ");
+        assert!(said(&output).contains(&words), "{}", said(&output));
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+}
+
+#[test]
+fn fixes_that_cause_errors_take_a_limited_time() {
+    // A large file gets few attempts.
+    let text = conflicts(30) + &"# a long comment\n".repeat(25_000);
+    let (dir, file) = file(&text);
+    let output = qosc(dir.path(), "check --fix --yes home.yaml");
+    let said = said(&output);
+    assert!(said.contains("is left to you: it would be an error, Q0401"), "{said}");
+    assert!(said.contains(" more fixes were not tried, because "), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+}

@@ -1,0 +1,28 @@
+//! Which files does the compiler accept, and what does it say about the others?
+
+#![cfg(test)]
+
+mod bad;
+mod fix;
+mod fix_many;
+#[path = "../common/fixed.rs"]
+mod fixed;
+#[path = "../common/golden.rs"]
+mod golden;
+mod harmless;
+mod limits;
+#[cfg(all(feature = "lab", feature = "schema"))]
+#[path = "../common/made_files.rs"]
+mod made_files;
+#[cfg(feature = "import")]
+mod mutants;
+#[cfg(all(feature = "lab", feature = "schema"))]
+mod output_schemas;
+mod resolve;
+mod resolve_tree;
+mod rules;
+#[path = "../common/samples.rs"]
+mod samples;
+#[cfg(feature = "schema")]
+mod schema;
+mod syntax;

@@ -1,0 +1,350 @@
+//! Compiles every example and every case, with one named test per file.
+//!
+//! Snapshots hold the generated section of the script and the kernel objects. The rest of the script is the runtime
+//! from `templates/runtime/` and the YAML. Both are compared with their source. The shells and shellcheck read the whole
+//! script.
+
+#![cfg(test)]
+
+use crate::golden::assert_golden;
+use crate::objects;
+use crate::runtime;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use test_each_file::test_each_path;
+
+/// Runs `qosc compile` on a file and returns its standard output.
+fn compile(file: &Path, emit: &str) -> String {
+    let run = Command::new(env!("CARGO_BIN_EXE_qosc")).args(["compile", "--emit", emit]).arg(file).output();
+    let run = run.expect("qosc starts");
+    assert!(
+        run.status.success(),
+        "{} does not compile:\n{}",
+        file.display(),
+        String::from_utf8_lossy(&run.stderr)
+    );
+    String::from_utf8(run.stdout).expect("text")
+}
+
+/// Returns true for an example that needs a feature that is not built yet. Its first line says so; such a file is only
+/// checked.
+fn waits(file: &Path) -> bool {
+    std::fs::read_to_string(file).expect("readable").starts_with("# needs:")
+}
+
+/// Splits a script into the part about its line and its runtime. The YAML is left out.
+fn split(script: &str) -> (&str, &str) {
+    let (generated, rest) = script.split_at(script.find("# ==== runtime ").expect("a runtime"));
+    let (runtime, _) = rest.split_once("\n# --- the YAML that this was made from").expect("carried YAML");
+    let (heading, runtime) = runtime.split_once('\n').expect("a heading");
+    assert!(
+        heading.ends_with(": identical in every script; nothing below describes your line ===="),
+        "{heading}"
+    );
+    (generated.trim_end(), runtime)
+}
+
+/// Every file of the runtime.
+fn runtime_sources() -> Vec<String> {
+    let files = std::fs::read_dir(runtime::folder()).expect("a folder");
+    let mut names: Vec<String> = files
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
+        .filter(|name| name.ends_with(".sh"))
+        .collect();
+    names.sort_unstable();
+    names.iter().map(|name| runtime::source(name)).collect()
+}
+
+/// The names of the shell functions in a text, in order.
+fn functions(shell: &str) -> Vec<&str> {
+    let names = shell.lines().filter_map(|line| line.split_once("() ").map(|(name, _)| name));
+    names.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect()
+}
+
+/// The functions in a text with the comments above them, and all other lines.
+fn parts(text: &str) -> (BTreeSet<String>, BTreeSet<&str>) {
+    let (mut functions, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let (mut comment, mut open) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let begins = line.starts_with("function ")
+            || line.split_once("() {").is_some_and(|(name, _)| !name.contains(' '));
+        if begins || !open.is_empty() {
+            open.append(&mut comment);
+            open.push(line);
+            if line == "}" || (begins && line.ends_with('}')) {
+                functions.insert(std::mem::take(&mut open).join("\n"));
+            }
+        } else if line.starts_with('#') {
+            comment.push(line);
+        } else {
+            others.extend(comment.drain(..).chain([line]));
+        }
+    }
+    others.extend(comment);
+    (functions, others)
+}
+
+/// Checks that a runtime consists of functions from its source, and of functions that do nothing.
+fn expect_from_source(runtime: &str) {
+    let source = runtime_sources().join("\n");
+    let ((functions, others), (known, all_others)) = (parts(runtime), parts(&source));
+    assert_eq!(others, all_others);
+    let heads: BTreeSet<&str> = known.iter().flat_map(|text| text.lines()).collect();
+    for function in functions.difference(&known) {
+        let head = function.strip_suffix("{ :; }").or_else(|| function.strip_suffix("{ }"));
+        let head = head.unwrap_or_else(|| panic!("not from the source: {function}"));
+        assert!(heads.iter().any(|line| line.starts_with(&format!("{head}{{"))), "{head}");
+    }
+}
+
+fn script_snapshot(name: &str, file: &Path) {
+    let script = compile(file, "script");
+    let (generated, runtime) = split(&script);
+    expect_from_source(runtime);
+    let yaml = std::fs::read_to_string(file).expect("readable");
+    assert_eq!(qosc::emit::carried(&script), Some(yaml));
+
+    // The digest also covers the runtime and the YAML, so the snapshot leaves it out.
+    let is_digest = |line: &&str| line.starts_with("digest='") && line.len() == "digest=''".len() + 16;
+    let (digest, lines): (Vec<&str>, Vec<&str>) = generated.lines().partition(is_digest);
+    let [digest] = digest[..] else { panic!("not one digest: {digest:?}") };
+    let undigested = qosc::units::fnv1a64(script.replacen(digest, "digest=''", 1).as_bytes());
+    assert_eq!(digest, format!("digest='{undigested:016x}'"));
+    let names = functions(runtime).join(" ");
+    assert_golden!(format!("{name}-script"), format!("{}\n# Runtime functions: {names}", lines.join("\n")));
+}
+
+fn ir_snapshot(name: &str, file: &Path) {
+    let ir: Value = serde_json::from_str(&compile(file, "ir")).expect("JSON");
+    let text = objects::print(&ir);
+    assert_eq!(objects::read(&text), objects::pruned(&ir), "the text loses something:\n{text}");
+    assert_golden!(format!("{name}-ir"), text);
+}
+
+fn snapshots(name: &str, file: &Path) {
+    script_snapshot(name, file);
+    ir_snapshot(name, file);
+}
+
+fn example([file]: [&Path; 1]) {
+    if waits(file) {
+        let run =
+            Command::new(env!("CARGO_BIN_EXE_qosc")).args(["check", "--format", "short"]).arg(file).output();
+        let run = run.expect("qosc starts");
+        let said = String::from_utf8(run.stdout).expect("text");
+        assert_eq!(
+            run.status.code(),
+            Some(1),
+            "an example that needs what is not built compiles: drop its first line"
+        );
+        for line in said.lines() {
+            let innocent = line.contains("Q0901") || line.contains(": note[") || line.contains(": warning[");
+            assert!(innocent, "an example has an error of its own: {line}");
+        }
+    } else {
+        let stem = file.file_stem().expect("a name").to_string_lossy();
+        snapshots(&format!("example-{stem}"), file);
+    }
+}
+
+fn case([file]: [&Path; 1]) {
+    let dir = file.parent().and_then(Path::file_name).expect("a folder").to_string_lossy();
+    snapshots(&format!("case-{dir}"), file);
+}
+
+/// Checks that the shells and shellcheck find no fault in the whole script, nor in the plain one.
+fn is_sound([file]: [&Path; 1]) {
+    if waits(file) {
+        return;
+    }
+    expect_sound(file, &compile(file, "script"));
+    let run = |emit: &str| {
+        let flags = ["compile", "--emit", emit, "--assume", "ethernet"];
+        let run = Command::new(env!("CARGO_BIN_EXE_qosc")).args(flags).arg(file).output();
+        String::from_utf8(run.expect("qosc starts").stdout).expect("text")
+    };
+    let plain = run("plain");
+    expect_sound(file, &plain);
+    let plain = without_marks(&plain);
+    let (objects, others): (Vec<&str>, Vec<&str>) = plain.lines().partition(|line| is_object(line));
+    let batch = run("batch");
+    let mut wanted: Vec<&str> = batch.lines().skip(1).collect();
+    // Without the filters of tunnels, which the plain script leaves out.
+    wanted.retain(|line| objects.contains(line) || !line.contains("wg"));
+    assert_eq!(objects, wanted, "{}", file.display());
+    assert!(others.len() <= 60, "{} lines around the objects of {}", others.len(), file.display());
+}
+
+/// Returns a plain script without the lines that nft reads.
+fn without_marks(plain: &str) -> String {
+    let Some((before, rest)) = plain.split_once("nft -f - <<'END'\n") else { return plain.to_owned() };
+    let (_, after) = rest.split_once("\nEND\n").expect("the end of the table");
+    format!("{before}{after}")
+}
+
+/// Returns true for a line that `tc -batch` reads.
+fn is_object(line: &str) -> bool {
+    ["qdisc ", "class ", "filter "].iter().any(|kind| line.starts_with(kind))
+}
+
+fn expect_sound(file: &Path, text: &str) {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let script = dir.path().join("qosc.sh");
+    std::fs::write(&script, text).expect("a file");
+    let checks: [&[&str]; 4] =
+        [&["dash", "-n"], &["busybox", "ash", "-n"], &["bash", "-n"], &["shellcheck", "-s", "sh"]];
+    for check in checks {
+        let run = Command::new(check[0]).args(&check[1..]).arg(&script).output();
+        let run = run.unwrap_or_else(|e| panic!("cannot run `{0}`: {e}; install the package {0}", check[0]));
+        let said = String::from_utf8_lossy(&run.stdout) + String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success() && said.is_empty(), "{check:?} on {}:\n{said}", file.display());
+    }
+}
+
+test_each_path! { for ["yaml"] in "./examples" as examples => example }
+test_each_path! { for ["yaml"] in "./tests/cases" as cases => case }
+test_each_path! { for ["yaml"] in "./examples" as shells_on_examples => is_sound }
+test_each_path! { for ["yaml"] in "./tests/cases" as shells_on_cases => is_sound }
+
+/// Lines and bytes of a text.
+fn size(text: &str) -> (usize, usize) {
+    (text.lines().count(), text.len())
+}
+
+/// The part of a script that describes its line is short enough to read. The runtime is the same in every script.
+#[test]
+#[expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
+fn the_first_layer_of_a_script_is_short() {
+    let sizes = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+        let script = compile(&path, "script");
+        let (generated, runtime) = split(&script);
+        (size(generated), size(runtime))
+    };
+    for (example, most) in [("smallest.yaml", 270), ("vdsl2-home.yaml", 230)] {
+        let (generated, runtime) = sizes(example);
+        eprintln!("{example}: lines and bytes of the first layer {generated:?}, of the runtime {runtime:?}");
+        assert!(generated.0 <= most, "{example}: {generated:?}");
+    }
+}
+
+/// The runtime has some numbers of the compiler as its own, because they are the same for every line.
+#[test]
+fn the_runtime_has_the_preferences_of_the_compiler() {
+    let begin = runtime::source("begin.sh");
+    let numbers = format!(
+        "\ningress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}\n",
+        qosc::tc::INGRESS_PREF,
+        qosc::tc::EGRESS_PREF,
+        qosc::tc::EGRESS_END_PREF,
+        qosc::tc::HOOK_BANK,
+        qosc::tc::ROOT_BANK
+    );
+    assert!(begin.contains(&numbers), "{numbers}");
+}
+
+#[test]
+fn each_runtime_function_has_one_source() {
+    let sources = runtime_sources();
+    let mut names: Vec<&str> = sources.iter().flat_map(|source| functions(source)).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+}
+
+/// Every file that compiles.
+fn compiled() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = |folder: &str| {
+        let entries = std::fs::read_dir(root.join(folder)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").path()).collect::<Vec<_>>()
+    };
+    let cases = entries("tests/cases").into_iter().map(|case| case.join("home.yaml"));
+    entries("examples").into_iter().chain(cases).filter(|file| !waits(file)).collect()
+}
+
+/// Collects, by path, the forms of each field that the text of the intermediate representation leaves out.
+fn left_out<'a>(path: &str, values: &[&'a Value], forms: &mut BTreeMap<String, BTreeSet<&'static str>>) {
+    let objects: Vec<_> = values.iter().filter_map(|value| value.as_object()).collect();
+    let keys: BTreeSet<&String> = objects.iter().flat_map(|object| object.keys()).collect();
+    for key in keys {
+        let path = format!("{path}.{key}");
+        let fields: Vec<&'a Value> = objects.iter().filter_map(|object| object.get(key)).collect();
+        let mut empty: BTreeSet<_> = fields
+            .iter()
+            .filter(|field| objects::is_empty(field))
+            .map(|field| match field {
+                Value::Null => "null",
+                Value::Array(_) => "[]",
+                _ => "{}",
+            })
+            .collect();
+        if !empty.is_empty() {
+            empty.extend((fields.len() < objects.len()).then_some("missing"));
+            forms.insert(path.clone(), empty);
+        }
+        left_out(&path, &fields, forms);
+    }
+    let elements: Vec<&'a Value> = values.iter().filter_map(|value| value.as_array()).flatten().collect();
+    if !elements.is_empty() {
+        left_out(&format!("{path}[]"), &elements, forms);
+    }
+}
+
+#[test]
+fn fields_left_out_of_ir_snapshots_are_unambiguous() {
+    let all: Vec<Value> =
+        compiled().iter().map(|file| serde_json::from_str(&compile(file, "ir")).expect("JSON")).collect();
+    assert_eq!(all.len(), 37);
+    let mut forms = BTreeMap::new();
+    left_out("", &all.iter().collect::<Vec<_>>(), &mut forms);
+    assert!(forms.contains_key(".filters[].flowid"), "{forms:?}");
+    let ambiguous: Vec<_> = forms.iter().filter(|(_, forms)| forms.len() > 1).collect();
+    assert!(ambiguous.is_empty(), "{ambiguous:?}");
+}
+
+#[test]
+fn the_ir_is_printed_with_one_object_per_line() {
+    for file in compiled() {
+        let text = compile(&file, "ir");
+        let ir: Value = serde_json::from_str(&text).expect("JSON");
+        let lines: Vec<Value> =
+            text.lines().filter_map(|line| serde_json::from_str(line.trim_end_matches(',')).ok()).collect();
+        for list in ["qdiscs", "classes", "filters"] {
+            for object in ir[list].as_array().expect("a list") {
+                assert!(lines.contains(object), "{}: {object}", file.display());
+            }
+        }
+    }
+}
+
+/// The devices that the script of a link makes.
+fn own_devices(link: &str) -> Vec<String> {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let file = dir.path().join("home.yaml");
+    let text = format!("name: {link}\nlink: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n");
+    std::fs::write(&file, text).expect("a file");
+    let script = compile(&file, "script");
+    let begin = script.split_once("\nsysctls() ").expect("the begin of the runtime").0;
+    let all = dir.path().join("begin.sh");
+    std::fs::write(&all, format!("{begin}\nprintf '%s\\n' \"$ifb1\" \"$ifb2\" \"$probe\"\n"))
+        .expect("a file");
+    let run = Command::new("sh").arg(&all).output().expect("a shell");
+    String::from_utf8(run.stdout).expect("text").lines().map(str::to_owned).collect()
+}
+
+/// Names of devices have at most 15 bytes, as many as the kernel takes. They hold a link name of up to 10 characters as a whole.
+#[test]
+fn our_device_names_have_at_most_15_bytes() {
+    let short = own_devices("abcdefghij");
+    assert_eq!(short, ["ifb-abcdefghij", "ifb2-abcdefghij", "ifbp-abcdefghij"]);
+    let long = own_devices("berlin-office-3");
+    assert_eq!(long, ["ifb-berli_fec8", "ifb2-berli_fec8", "ifbp-berli_fec8"]);
+    let dash = own_devices("work-in-the-north");
+    assert!(dash[0].starts_with("ifb-work_"), "{dash:?}");
+    let longest = own_devices(&"a".repeat(32));
+    assert!([short, long, dash, longest].iter().flatten().all(|name| name.len() <= 15));
+}

@@ -1,0 +1,145 @@
+//! `qosc import`: cases with their YAML and findings, and trees that come back from the output of `tc`.
+
+#![cfg(test)]
+
+use crate::golden;
+mod round_trip;
+
+use qosc::compile::Options;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import")
+}
+
+fn qosc(arguments: &[&str]) -> Output {
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    qosc.arg("import").args(arguments).current_dir(folder()).output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The names of the files in a folder.
+fn files(tool: &str) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder().join(tool))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.contains(".snap"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// Every result compiles, and its findings are warnings at most.
+fn compiles(yaml: &str, of: &str) {
+    let compiled = qosc::compile(yaml, &Options::of("imported.yaml"));
+    let errors: Vec<&str> = compiled.errors().map(|error| error.message.as_str()).collect();
+    assert!(errors.is_empty(), "{of}: {errors:?}\n{yaml}");
+}
+
+/// The YAML, the findings and the exit code of each case.
+#[test]
+fn imports_match_the_snapshots() {
+    for tool in ["sqm", "fireqos", "tc"] {
+        for name in files(tool) {
+            let output = qosc(&[tool, &format!("{tool}/{name}")]);
+            let yaml = String::from_utf8(output.stdout.clone()).unwrap();
+            let code = output.status.code().unwrap();
+            if !yaml.is_empty() {
+                compiles(&yaml, &name);
+            }
+            assert!(code == 0 || said(&output).contains("error["), "{name}");
+            let stem = name.split_once('.').unwrap().0;
+            let text = format!("{yaml}=====\n{}exit code {code}\n", said(&output));
+            insta::with_settings!({ snapshot_path => format!("../../import/{tool}"), prepend_module_to_snapshot => false, omit_expression => true }, {
+                golden::assert_golden!(stem, text);
+            });
+        }
+    }
+}
+
+#[test]
+fn one_of_several_queues_can_be_chosen() {
+    let output = qosc(&["sqm", "sqm/several.sqm", "--section", "guest"]);
+    let yaml = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(output.status.success() && yaml.contains("device: br-guest\n"), "{yaml}{}", said(&output));
+    let output = qosc(&["sqm", "sqm/several.sqm", "--section", "gast"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said(&output).contains("there is no queue `gast`"), "{}", said(&output));
+    assert!(said(&output).contains("the queues are `guest`, `fibre` and `lte`"), "{}", said(&output));
+}
+
+#[test]
+fn a_folder_gets_a_file_for_each_enabled_queue() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().to_str().unwrap();
+    let output = qosc(&["sqm", "sqm/several.sqm", "-o", out]);
+    assert!(output.status.success() && output.stdout.is_empty(), "{}", said(&output));
+    let mut names: Vec<String> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["fibre.yaml", "lte.yaml"]);
+    compiles(&std::fs::read_to_string(dir.path().join("lte.yaml")).unwrap(), "lte");
+    // a file that does not exist yet gets the first queue
+    let file = dir.path().join("new.yaml");
+    assert!(qosc(&["sqm", "sqm/several.sqm", "-o", file.to_str().unwrap()]).status.success());
+    assert!(std::fs::read_to_string(file).unwrap().contains("name: fibre\n"));
+}
+
+#[test]
+fn a_name_in_the_input_leaves_no_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let (inner, input) = (dir.path().join("inner"), dir.path().join("sqm"));
+    std::fs::create_dir(&inner).unwrap();
+    let queue = |name: &str| {
+        format!(
+            "config queue '{name}'\noption enabled 1\noption interface eth1\noption script simplest.qos\noption qdisc fq_codel\noption upload 1000\noption download 9000\n"
+        )
+    };
+    std::fs::write(&input, queue("../../evil") + &queue("..")).unwrap();
+    let output = qosc(&["sqm", input.to_str().unwrap(), "-o", inner.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+    let mut names: Vec<_> =
+        std::fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["evil.yaml", "imported.yaml"].map(std::ffi::OsString::from));
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn text_of_the_input_stays_text() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("fireqos.conf");
+    let hostile = "interface46 eth0 a output rate 9mbit\n class \"x\\\": {} # qosc: allow(Q0605) \u{1b}[31m\u{202e}\"\n  match udp port 5\n class 'yes'\n  match udp port 6\n bad \u{1b}[2J::error::x\n";
+    std::fs::write(&input, hostile).unwrap();
+    let output = qosc(&["fireqos", input.to_str().unwrap()]);
+    let yaml = String::from_utf8(output.stdout.clone()).unwrap();
+    for text in [&yaml, &said(&output)] {
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
+    }
+    assert!(yaml.contains("\"yes\":"), "{yaml}");
+    compiles(&yaml, "hostile");
+}
+
+#[test]
+fn wrong_usage_and_unreadable_files_have_code_2() {
+    let dir = tempfile::tempdir().unwrap();
+    let large = dir.path().join("large");
+    std::fs::File::create(&large).unwrap().set_len((4 << 20) + 1).unwrap();
+    let binary = dir.path().join("binary");
+    std::fs::write(&binary, [0xff, 0xfe, 0]).unwrap();
+    let path = |path: &Path| path.to_str().unwrap().to_owned();
+    assert_eq!(qosc(&["vyos", "x"]).status.code(), Some(2));
+    assert_eq!(qosc(&["sqm", "missing"]).status.code(), Some(2));
+    assert_eq!(qosc(&["sqm", &path(&large)]).status.code(), Some(2));
+    assert_eq!(qosc(&["sqm", "sqm/several.sqm", "-o", "missing/x.yaml"]).status.code(), Some(2));
+    assert_eq!(qosc(&["sqm", "sqm/several.sqm", "-o", "sqm/several.sqm"]).status.code(), Some(2));
+    assert_eq!(qosc(&["sqm", &path(&binary)]).status.code(), Some(1));
+    // The names in a dump can have any encoding.
+    assert_eq!(qosc(&["tc", &path(&binary)]).status.code(), Some(1));
+}

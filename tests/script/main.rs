@@ -1,0 +1,21 @@
+//! What does a file compile to, how does a router get there, and what does that cost?
+
+#![cfg(test)]
+
+mod any_script;
+mod compile;
+#[cfg(all(feature = "import", feature = "measure"))]
+mod cost;
+mod diff;
+#[path = "../common/golden.rs"]
+mod golden;
+#[cfg(feature = "import")]
+mod import;
+mod lower;
+mod many;
+#[path = "../common/objects.rs"]
+mod objects;
+mod rate;
+#[path = "../common/runtime.rs"]
+mod runtime;
+mod steps;

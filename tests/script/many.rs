@@ -1,0 +1,66 @@
+//! Inputs beyond the limits of `docs/limits.md`: an error names the limit. `tests/script/cost.rs` has those within the limits.
+
+#![cfg(test)]
+
+use qosc::compile::Options;
+use std::fmt::Write as _;
+use std::process::Command;
+
+const LINK: &str = "name: many\nlink: { device: eth0, profile: ethernet, up: 10gbit, down: 10gbit }\n";
+const REST: &str = "classes:\n  rest: { default: true }\n";
+
+fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).fold(String::new(), |mut text, number| {
+        let _infallible = writeln!(text, "  {}", line(number));
+        text
+    })
+}
+
+/// Codes and messages of the errors.
+fn errors(text: &str) -> Vec<(&'static str, String)> {
+    let compiled = qosc::compile(text, &Options::of("many.yaml"));
+    compiled.errors().map(|error| (error.code.as_str(), error.message.clone())).collect()
+}
+
+#[test]
+fn errors_beyond_the_limit_are_counted() {
+    let named = "g, ".repeat(50_007);
+    let found = errors(&format!("{LINK}{REST}  web: {{ match: {{ host: [{named}] }} }}\n"));
+    assert_eq!(found.len(), 50_001);
+    assert!(found.iter().take(50_000).all(|(code, _)| *code == "Q0301"));
+    assert_eq!(found.last().unwrap(), &("Q0106", "7 more errors from here on are not shown".to_owned()));
+}
+
+#[test]
+fn a_link_has_at_most_20000_tunnels() {
+    let tunnels = |count| {
+        lines(count, |n| {
+            format!("t{n}: {{ kind: ipip, device: t{n}, remote: 198.18.{}.{} }}", n / 256, n % 256)
+        })
+    };
+    assert_eq!(errors(&format!("{LINK}{REST}tunnels:\n{}", tunnels(20_000))), []);
+    let found = errors(&format!("{LINK}{REST}tunnels:\n{}", tunnels(20_001)));
+    let message = "20001 tunnels are too many: a link can have at most 20000";
+    assert_eq!(found, [("Q0304", message.to_owned())]);
+}
+
+#[test]
+fn an_explanation_has_at_most_2000_classes_and_policers() {
+    let dir = tempfile::tempdir().unwrap();
+    let police = |n: usize| {
+        format!("p{n}: {{ direction: up, rate: 4mbit, match: {{ remote: 198.18.{}.{} }} }}", n / 256, n % 256)
+    };
+    for (count, code) in [(1999, 0), (2000, 2)] {
+        let text = format!("{LINK}{REST}police:\n{}", lines(count, police));
+        std::fs::write(dir.path().join("many.yaml"), text).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .args(["explain", "many.yaml"])
+            .current_dir(dir.path())
+            .output();
+        let output = output.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        let words = "error: `explain` shows at most 2000 classes and policers, and this file has 1 class and 2000 policers";
+        assert_eq!(said.starts_with(words), code == 2, "{said}");
+    }
+}

@@ -1,0 +1,343 @@
+//! A simulated kernel: the output of tc for a program, in the script's normal form, and changes by others.
+
+use super::household::Dice;
+use qosc::tc::{
+    Action, Dev, Facts, Filter, HOOK_BANK, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Overhead, Parent, Program,
+    Qdisc, QdiscKind, ROOT_BANK, Stab,
+};
+
+/// A device's tree and filters, as lines.
+#[derive(Default, Clone)]
+struct Device {
+    qdiscs: Vec<String>,
+    classes: Vec<String>,
+    /// The lines of each filter, with its preference.
+    filters: Vec<(u32, String)>,
+}
+
+#[derive(Clone)]
+pub struct Kernel {
+    hooks: Vec<(u32, String)>,
+    wan: Device,
+    ifbs: [Device; 2],
+    /// 0: missing; 1: down; 2: up.
+    pub ups: [u8; 2],
+    pub hooked: String,
+    /// The devices of tunnels.
+    tunnels: Vec<Tunnel>,
+}
+
+#[derive(Clone)]
+struct Tunnel {
+    name: String,
+    hook: &'static str,
+    index: usize,
+    port: u16,
+    filters: Vec<(u32, String)>,
+}
+
+impl Kernel {
+    /// The state after a completed start, in one bank or the other.
+    pub fn of(program: &Program, facts: Facts, dice: &mut Dice) -> Kernel {
+        let program = &program.on(facts);
+        let shaped = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
+        let second = shaped && dice.one_in(3);
+        let name = if second { "ifb2-home" } else { "ifb-home" };
+        let banks = [dice.one_in(2), dice.one_in(2), dice.one_in(2)];
+        let hooks = [Hook::Ingress, Hook::Egress]
+            .map(|hook| filters(program, Dev::Wan, hook, banks[0], name))
+            .concat();
+        let wan = device(program, Dev::Wan, banks[1]);
+        let ifb = if shaped { device(program, Dev::Ifb, banks[2]) } else { Device::default() };
+        let needs = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
+        let (ifbs, ups) = match (shaped, second) {
+            (false, _) => (Default::default(), [0, 0]),
+            (_, false) => ([ifb, Device::default()], [2, 0]),
+            (_, true) => ([Device::default(), ifb], [0, 2]),
+        };
+        let tunnels = program.decrypted.iter().enumerate().map(|(number, tunnel)| Tunnel {
+            name: tunnel.device.to_string(),
+            hook: "clsact",
+            index: 7 + number,
+            port: tunnel.port.unwrap_or_default(),
+            filters: decrypted(dice.one_in(2), name, number),
+        });
+        let tunnels = tunnels.collect();
+        Kernel { hooks, wan, ifbs, ups, hooked: if needs { "clsact" } else { "" }.to_owned(), tunnels }
+    }
+
+    /// Removes everything of ours.
+    pub fn forget_everything(&mut self) {
+        self.hooks.clear();
+        self.wan = Device {
+            qdiscs: vec!["qdisc fq_codel 0: root limit 10240p flows 1024".to_owned()],
+            ..Device::default()
+        };
+        self.ifbs = Default::default();
+        self.ups = [0, 0];
+        self.hooked.clear();
+        self.tunnels.iter_mut().for_each(Tunnel::anew);
+    }
+
+    /// Adds the tunnel devices of a program, which may have appeared since.
+    pub fn with_devices(&mut self, program: &Program) {
+        for tunnel in &program.decrypted {
+            if self.tunnels.iter().all(|own| own.name != tunnel.device.as_str()) {
+                let (name, index) = (tunnel.device.to_string(), 20 + self.tunnels.len());
+                self.tunnels.push(Tunnel { name, index, hook: "none", port: 51820, filters: Vec::new() });
+            }
+        }
+    }
+
+    /// The devices whose hook the script has made, as drawn here.
+    pub fn made(&self, dice: &mut Dice) -> Vec<(String, String)> {
+        let made = self.tunnels.iter().filter(|_| !dice.one_in(4));
+        made.map(|tunnel| (tunnel.name.clone(), tunnel.index.to_string())).collect()
+    }
+
+    /// The state in the script's normal form.
+    pub fn text(&self) -> String {
+        let mut lines = vec!["by 0 on eth0 2, header 14, ethtool yes, boot b".to_owned()];
+        lines.extend(self.hooks.iter().map(|(_, text)| text.clone()));
+        let ifbs = self.ifbs.iter().zip(self.ups).filter(|(_, up)| *up > 0).map(|(ifb, _)| ifb);
+        for device in [&self.wan].into_iter().chain(ifbs) {
+            lines.extend(device.qdiscs.iter().chain(&device.classes).cloned());
+            lines.extend(device.filters.iter().map(|(_, text)| text.clone()));
+        }
+        lines.push("ifb-home up".to_owned());
+        for Tunnel { name, hook, index, port, filters } in &self.tunnels {
+            lines.push(format!("tunnel {name} {index} {hook} {port}"));
+            lines.extend(filters.iter().map(|(_, text)| text.clone()));
+        }
+        lines.push("tunnel wg-gone gone".to_owned());
+        lines.push("table inet qosc_home {".to_owned());
+        lines.join("\n") + "\n"
+    }
+
+    /// Changes the state as others do, or as a start that was killed leaves it.
+    pub fn meddle(&mut self, dice: &mut Dice, new: &Program, facts: Facts) {
+        for _ in 0..1 + dice.below(3) {
+            match dice.below(14) {
+                0 => remove(dice, &mut self.wan.classes),
+                1 => remove(dice, &mut self.wan.qdiscs),
+                2 => change(dice, &mut self.wan.classes),
+                3 => change(dice, &mut self.wan.qdiscs),
+                4 => self.other_root(),
+                // The beginning of the new list is in the other bank.
+                5 => {
+                    let filters = filters(new, Dev::Wan, Hook::Root, dice.one_in(2), "ifb-home");
+                    half(dice, &mut self.wan.filters, filters);
+                }
+                6 => {
+                    let hooks = filters(&new.on(facts), Dev::Wan, Hook::Ingress, dice.one_in(2), "ifb2-home");
+                    half(dice, &mut self.hooks, hooks);
+                    self.hooked = "clsact".to_owned();
+                }
+                7 => {
+                    self.ifbs[1] = self.ifbs[0].clone();
+                    self.ups[1] = if self.ups[0] > 0 { 1 } else { 0 };
+                }
+                8 => {
+                    let number = dice.below(2);
+                    self.ups[number] = self.ups[number].min(1);
+                }
+                9 => {
+                    // The temporary class of a start that was killed.
+                    self.wan.classes.push(
+                        "class htb c05:2 parent c05:1 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned(),
+                    );
+                }
+                10 => self.ups = [0, 0],
+                // A tunnel's device was recreated, a start was killed while it filled a bank, or others have filters
+                // there.
+                number => {
+                    let all = self.tunnels.len();
+                    let (at, second) = (dice.below(all.max(1)), dice.one_in(2));
+                    if let Some(tunnel) = self.tunnels.get_mut(at) {
+                        match number {
+                            11 => tunnel.anew(),
+                            12 => {
+                                tunnel.hook = "clsact";
+                                half(dice, &mut tunnel.filters, decrypted(second, "ifb2-home", at));
+                            }
+                            _ => {
+                                tunnel.hook = "ingress";
+                                tunnel
+                                    .filters
+                                    .push((9, "filter protocol all pref 9 matchall chain 0".to_owned()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn other_root(&mut self) {
+        if let Some(root) = self.wan.qdiscs.first_mut() {
+            *root = root.replace("direct_qlen 1000", "direct_qlen 32");
+        }
+    }
+}
+
+impl Tunnel {
+    fn anew(&mut self) {
+        (self.hook, self.index) = ("none", self.index + 1);
+        self.filters.clear();
+    }
+}
+
+/// The output of tc for the ingress of a tunnel's device.
+fn decrypted(second: bool, ifb: &str, number: usize) -> Vec<(u32, String)> {
+    let bank = if second { u32::from(HOOK_BANK) } else { 0 };
+    let families = [(INGRESS_PREF, "ip"), (INGRESS_LAST_PREF, "ipv6")];
+    let line = |(pref, family): (u16, &str)| {
+        let pref = u32::from(pref) + bank;
+        let head = format!("filter protocol {family} pref {pref} u32 chain 0");
+        let words = format!(
+            "{head}\n{head} fh 80{number}: ht divisor 1\n{head} fh 80{number}::800 order 2048 key ht 80{number} bkt 0\n  \
+             match 00000000/00000000 at 0\n\taction order 1: vlan  push_eth pipe\n\taction order 2: mirred (Egress Redirect \
+             to device {ifb}) stolen"
+        );
+        (pref, words)
+    };
+    families.map(line).into()
+}
+
+fn remove(dice: &mut Dice, lines: &mut Vec<String>) {
+    if lines.len() > 1 {
+        lines.remove(1 + dice.below(lines.len() - 1));
+    }
+}
+
+fn change(dice: &mut Dice, lines: &mut [String]) {
+    if lines.len() > 1 {
+        let number = 1 + dice.below(lines.len() - 1);
+        lines[number] = lines[number].replace("rate ", "rate 1").replace("flows 1024", "flows 32");
+    }
+}
+
+fn half(dice: &mut Dice, held: &mut Vec<(u32, String)>, other: Vec<(u32, String)>) {
+    let heads = dice.below(other.len() + 1);
+    if dice.one_in(3) {
+        held.truncate(held.len() / 2);
+    }
+    held.extend(other.into_iter().take(heads));
+    held.sort_by_key(|(pref, _)| *pref);
+}
+
+fn device(program: &Program, dev: Dev, second: bool) -> Device {
+    let of_dev = program.qdiscs.iter().filter(|q| q.dev == dev);
+    let (roots, leaves): (Vec<&Qdisc>, Vec<&Qdisc>) =
+        of_dev.filter(|q| q.kind != QdiscKind::Clsact).partition(|q| q.parent == Parent::Root);
+    let mut device = Device::default();
+    for qdisc in roots.into_iter().chain(leaves) {
+        device.qdiscs.extend(qdisc_lines(qdisc));
+    }
+    if dev == Dev::Wan {
+        device.qdiscs.push("qdisc clsact ffff: parent ffff:fff1".to_owned());
+    }
+    for class in program.classes.iter().filter(|class| class.dev == dev) {
+        let parent = match class.parent {
+            Parent::At(handle) if handle.minor == 0 => "root".to_owned(),
+            Parent::At(handle) => format!("parent {handle}"),
+            Parent::Root | Parent::Clsact => "root".to_owned(),
+        };
+        let overhead = match class.charge.overhead {
+            Overhead::Told(bytes) | Overhead::AboveIp(bytes) => bytes,
+        };
+        device.classes.push(format!(
+            "class htb {} {parent} prio {} quantum {} rate {}bit overhead {overhead} ceil {}bit burst {}b/1 mpu {}b level 0",
+            class.id,
+            class.prio,
+            class.quantum,
+            class.rate.bps(),
+            class.ceil.bps(),
+            class.burst.get(),
+            class.charge.mpu
+        ));
+    }
+    // tc shows classes in the order of a hash, which is not that of the program.
+    let middle = device.classes.len() / 2;
+    device.classes.rotate_left(middle);
+    device.filters = filters(program, dev, Hook::Root, second, "ifb-home");
+    device
+}
+
+fn qdisc_lines(qdisc: &Qdisc) -> Vec<String> {
+    let parent = match qdisc.parent {
+        Parent::At(handle) => format!("parent {handle}"),
+        Parent::Root | Parent::Clsact => "root".to_owned(),
+    };
+    let line = |kind: &str, rest: &str| format!("qdisc {kind} {} {parent} {rest}", qdisc.handle);
+    match &qdisc.kind {
+        QdiscKind::Htb { direct_qlen, stab } => {
+            let root = line("htb", &format!("r2q 10 default 0 ver 3.17 direct_qlen {direct_qlen}"));
+            match stab {
+                Stab::Told(bytes) => vec![root, format!(" linklayer ethernet overhead {bytes}")],
+                _ => vec![root],
+            }
+        }
+        QdiscKind::FqCodel { limit, flows, quantum, .. } => {
+            vec![line(
+                "fq_codel",
+                &format!("limit {limit}p flows {flows} quantum {quantum} ecn drop_batch 64"),
+            )]
+        }
+        QdiscKind::Cake { shaper, tins, isolation, .. } => {
+            let rate =
+                shaper.map_or_else(|| "unlimited".to_owned(), |shaper| format!("{}bit", shaper.rate.bps()));
+            let (tins, hosts) = (
+                format!("{tins:?}").to_lowercase(),
+                format!("{isolation:?}").replace("Dual", "dual-").to_lowercase(),
+            );
+            vec![line("cake", &format!("bandwidth {rate} {tins} {hosts} nonat"))]
+        }
+        QdiscKind::Pfifo { limit } => vec![line("pfifo", &format!("limit {limit}p"))],
+        QdiscKind::Clsact => vec![],
+    }
+}
+
+fn filters(program: &Program, dev: Dev, hook: Hook, second: bool, ifb: &str) -> Vec<(u32, String)> {
+    let bank = match (second, hook) {
+        (false, _) => 0,
+        (true, Hook::Root) => u32::from(ROOT_BANK),
+        (true, _) => u32::from(HOOK_BANK),
+    };
+    let mut out: Vec<(u32, String)> = Vec::new();
+    let mut table = 0x800;
+    for (number, filter) in program.filters.iter().filter(|f| f.dev == dev && f.hook == hook).enumerate() {
+        let pref = u32::from(filter.pref) + bank;
+        let head = format!("filter protocol {:?} pref {pref} u32 chain 0", filter.protocol).to_lowercase();
+        let mut lines = Vec::new();
+        if out.last().is_none_or(|(last, _)| *last != pref) {
+            table += 1;
+            lines.extend([head.clone(), format!("{head} fh {table:x}: ht divisor 1")]);
+        }
+        let flowid = filter.flowid.map(|id| format!(" *flowid {id}")).unwrap_or_default();
+        lines.push(format!(
+            "{head} fh {table:x}::{:x} order {} key ht {table:x} bkt 0{flowid}",
+            0x800 + number,
+            2048 + number
+        ));
+        lines.extend(words(filter, ifb));
+        out.push((pref, lines.join("\n")));
+    }
+    out
+}
+
+fn words(filter: &Filter, ifb: &str) -> Vec<String> {
+    let words = filter
+        .selector
+        .words
+        .iter()
+        .map(|(at, word)| format!("  match {:08x}/{:08x} at {at}", word.value, word.mask));
+    let actions = filter.actions.iter().map(|action| match action {
+        Action::Redirect(_) => format!("\taction order 1: mirred (Egress Redirect to device {ifb}) stolen"),
+        other => format!(
+            "\taction order 1: {}",
+            format!("{other:?}").split_whitespace().next().unwrap_or_default()
+        ),
+    });
+    words.chain(actions).collect()
+}

@@ -1,0 +1,300 @@
+//! The steps that `plan` takes from the script's engine are those that this machine's awks take from it, byte for byte.
+//! The test covers hundreds of pairs of configurations. In some, others changed the kernel's state, a killed start left it
+//! half-built, or it is empty.
+
+#![cfg(test)]
+
+mod household;
+mod kernel;
+use crate::runtime;
+use household::{Dice, household};
+use kernel::Kernel;
+use qosc::compile::Options;
+use qosc::diag::Code;
+use qosc::diff::steps::{Step, steps};
+use qosc::engine::Router;
+use qosc::tc::{Facts, Program, QdiscKind};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const CASES: u64 = 320;
+
+/// Compiles a text. A random household may ask more of CAKE than it can do. A rule refuses that, but the objects exist,
+/// and the steps between them must also agree.
+fn program(yaml: &str, stem: &str) -> Option<Program> {
+    let compiled = qosc::compile(yaml, &Options::of("home.yaml").stem(stem));
+    let fine = compiled.errors().all(|error| error.code == Code::CakeEngineUnsupported);
+    compiled.program.filter(|_| fine)
+}
+
+fn examples() -> Vec<Program> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases =
+        std::fs::read_dir(root.join("tests/cases")).unwrap().map(|e| e.unwrap().path().join("home.yaml"));
+    let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|e| e.unwrap().path());
+    let mut files: Vec<_> = cases.chain(examples).filter(|file| file.is_file()).collect();
+    files.sort();
+    let texts = files.iter().map(|file| std::fs::read_to_string(file).unwrap());
+    let found: Vec<Program> = texts.filter_map(|text| program(&text, "home")).collect();
+    assert!(found.len() > 12, "only {} examples", found.len());
+    found
+}
+
+fn facts(dice: &mut Dice) -> Facts {
+    Facts { header: *dice.pick(&[14, 14, 22, 0]), split_in_leaves: dice.one_in(6) }
+}
+
+/// A router with its recorded and observed state, and a configuration.
+fn case(dice: &mut Dice, examples: &[Program]) -> Router {
+    let some = |dice: &mut Dice| {
+        if dice.one_in(4) {
+            dice.pick(examples).clone()
+        } else {
+            program(&household(dice), "home").expect("a household")
+        }
+    };
+    // For each tunnel, the router can either queue decrypted downloads, or lacks something.
+    let some = |dice: &mut Dice| {
+        let program = some(dice);
+        let lacking = dice.below(5);
+        program.with_tunnels(|tunnel| (tunnel.device.as_str().len() != lacking + 3).then_some(51820))
+    };
+    let old = some(dice);
+    let new = if dice.one_in(8) { old.clone() } else { some(dice) };
+    let old_facts = facts(dice);
+    let new_facts = if dice.one_in(3) { facts(dice) } else { old_facts };
+    let recorded = !dice.one_in(5);
+    let mut kernel = Kernel::of(&old, old_facts, dice);
+    let held = kernel.text();
+    if dice.one_in(2) {
+        kernel.meddle(dice, &new, new_facts);
+    }
+    if dice.one_in(8) {
+        kernel.forget_everything();
+    }
+    kernel.with_devices(&new);
+    let mut router = Router {
+        link: "home".to_owned(),
+        wan: "eth0".to_owned(),
+        was: if recorded { qosc::emit::described(&old, old_facts, "old.yaml") } else { String::new() },
+        held: if recorded && !dice.one_in(8) { held } else { String::new() },
+        wanted: qosc::emit::described(&new, new_facts, "home.yaml"),
+        ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
+        needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
+        needs_egress: dice.one_in(3),
+        ..Router::default()
+    };
+    // Others have a filter at the hooks.
+    router.take_over = dice.one_in(20) && !kernel.hooked.is_empty();
+    let foreign = if router.take_over { "filter protocol all pref 5 u32 chain 0\n" } else { "" };
+    let hook = match kernel.hooked.as_str() {
+        "" => String::new(),
+        kind => format!("qdisc {kind} ffff: parent ffff:fff1\n"),
+    };
+    let text = kernel.text();
+    let rest = text.lines().filter(|line| !line.contains(" ffff: parent "));
+    router.shown = format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n"));
+    let tunnels = kernel.made(dice).into_iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
+    router.before = tunnels.collect();
+    router.before.insert_str(0, if dice.one_in(2) { "hook made\n" } else { "hook shared\n" });
+    (router.queue, router.txqueuelen) =
+        pair(*dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300"), ("1000", "")]));
+    if dice.one_in(4) {
+        router.before += "txqueuelen 500\n";
+    }
+    router
+}
+
+fn pair((one, two): (&str, &str)) -> (String, String) {
+    (one.to_owned(), two.to_owned())
+}
+
+/// The awks of this machine, each as a command.
+fn awks() -> Vec<Vec<&'static str>> {
+    let is_there = |program: &&str| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    };
+    let found = ["mawk", "gawk", "original-awk"].into_iter().filter(is_there).map(|awk| vec![awk]);
+    found.chain(Some(vec!["busybox", "awk"])).collect()
+}
+
+/// Runs the script's own engine with an awk for every case in a folder. The shell has no other code of the script.
+fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
+    let library = runtime::source("look.sh");
+    let settings = format!(
+        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}",
+        qosc::tc::INGRESS_PREF,
+        qosc::tc::EGRESS_PREF,
+        qosc::tc::EGRESS_END_PREF,
+        qosc::tc::HOOK_BANK,
+        qosc::tc::ROOT_BANK
+    );
+    let script = format!(
+        "{library}\n{settings}\n\
+         why_no_tunnels() {{ :; }}\n\
+         awk() {{ {} \"$@\"; }}\n\
+         n=0\n\
+         while [ $n -lt {count} ]; do\n\
+         state={dir}/$n sys=$state/sys given=$state/wanted; . \"$state/vars\"\n\
+         {{ echo '== tc'; cat \"$state/shown\"; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
+         done\n",
+        awk.join(" "),
+        dir = dir.display()
+    );
+    std::fs::write(dir.join("all.sh"), script).unwrap();
+    let ran = Command::new("dash").arg(dir.join("all.sh")).output().unwrap();
+    assert!(ran.status.success() && ran.stderr.is_empty(), "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// Writes the files that the engine reads, and the settings of the shell.
+fn lay(dir: &Path, router: &Router) {
+    std::fs::create_dir(dir).unwrap();
+    let write = |name: &str, text: &str| {
+        let file = dir.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    if !router.was.is_empty() {
+        write("described", &router.was);
+    }
+    if !router.held.is_empty() {
+        write("state", &router.held);
+    }
+    write("wanted", &router.wanted);
+    write("shown", &router.shown);
+    write("before", &router.before);
+    for (name, up) in &router.ifbs {
+        if *up > 0 {
+            write(&format!("sys/class/net/{name}/flags"), if *up == 2 { "0x1003\n" } else { "0x1002\n" });
+        }
+    }
+    write("sys/class/net/eth0/tx_queue_len", &format!("{}\n", router.queue));
+    let yes = |on: bool| if on { "yes" } else { "no" };
+    write(
+        "vars",
+        &format!(
+            "take_over={} needs_hook={} needs_egress={} txqueuelen='{}'\n",
+            yes(router.take_over),
+            yes(router.needs_hook),
+            yes(router.needs_egress),
+            router.txqueuelen
+        ),
+    );
+}
+
+fn commands(steps: &[Step]) -> String {
+    steps.iter().fold(String::new(), |mut text, step| {
+        let _infallible = writeln!(text, "{}", step.command);
+        text
+    })
+}
+
+#[test]
+fn plan_and_every_awk_take_the_same_converge_steps() {
+    let examples = examples();
+    let dir = tempfile::tempdir().unwrap();
+    let mut dice = Dice::new(0x51ee_d5f1);
+    let cases: Vec<Router> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
+    let taken: Vec<Vec<Step>> = cases.iter().map(|router| steps(router).expect("steps").steps).collect();
+    for (number, router) in cases.iter().enumerate() {
+        lay(&dir.path().join(number.to_string()), router);
+    }
+    for awk in awks() {
+        by_the_script(dir.path(), &awk, cases.len());
+        for (number, taken) in taken.iter().enumerate() {
+            let own = dir.path().join(number.to_string());
+            let ours = commands(taken);
+            if ours != std::fs::read_to_string(own.join("steps")).unwrap() {
+                let kept = std::env::temp_dir().join(format!("qosc-steps-{number}"));
+                let _ = std::fs::remove_dir_all(&kept);
+                std::fs::rename(own, &kept).unwrap();
+                std::fs::write(kept.join("ours"), &ours).unwrap();
+                panic!("case {number}, {awk:?}: `diff {0}/ours {0}/steps`", kept.display());
+            }
+        }
+    }
+    let (mut all, mut detours, mut rebuilt, mut none, mut cakes, mut tunnels) = (0, 0, 0, 0, 0, [0; 3]);
+    for taken in &taken {
+        let ours = commands(taken);
+        all += taken.len();
+        detours += usize::from(ours.contains("while classes move"));
+        rebuilt += usize::from(ours.contains("qdisc replace"));
+        for (words, number) in
+            ["tc filter add dev wg", "tc filter del dev wg", "tc qdisc del dev wg"].iter().zip(&mut tunnels)
+        {
+            *number += usize::from(ours.contains(words));
+        }
+        none += usize::from(taken.is_empty());
+        cakes += usize::from(
+            ours.lines().any(|line| line.starts_with("tc qdisc change ") && line.contains(" root ")),
+        );
+    }
+    // The random cases cover all kinds of steps.
+    assert!(tunnels.iter().all(|number| *number > 10), "{tunnels:?}");
+    assert!(
+        all > 2000 && detours > 30 && rebuilt > 50 && none > 2 && cakes > 3,
+        "{all} {detours} {rebuilt} {none} {cakes}"
+    );
+}
+
+/// The desired state that a script's engine prints is the text that Rust computes.
+#[test]
+fn script_and_rust_describe_the_same_desired_state() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cases =
+        std::fs::read_dir(root.join("tests/cases")).unwrap().map(|e| e.unwrap().path().join("home.yaml"));
+    let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|e| e.unwrap().path());
+    for file in cases.chain(examples).filter(|file| file.is_file()) {
+        let yaml = std::fs::read_to_string(&file).unwrap();
+        let Some(program) = program(&yaml, &file.file_stem().unwrap().to_string_lossy())
+            .filter(|_| !yaml.starts_with("# needs:"))
+        else {
+            continue;
+        };
+        let script = dir.path().join("a.sh");
+        let compiled = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .arg("compile")
+            .arg(&file)
+            .arg("-o")
+            .arg(&script)
+            .output()
+            .unwrap();
+        assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+        let text = std::fs::read_to_string(&script).unwrap();
+        let (library, _) = text.split_once("\ntake_over=no\n").expect("where the arguments are read");
+        let base = file.file_name().unwrap().to_string_lossy().into_owned();
+        for (header, split) in [(14, false), (22, true), (0, false)] {
+            // The code of `read_facts` after it has found the header.
+            let facts = "cake_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+                ingress_overhead=$((header > 14 ? above_ip - (header - 14) : above_ip))
+                [ \"$ingress_overhead\" -ge 0 ] || ingress_overhead=0
+                cake_leaf_overhead=$cake_overhead; overhead=$((above_ip - header)); stab=''
+                if [ \"$overhead\" -lt 0 ]; then
+                    stab=\"stab overhead $overhead linklayer ethernet\" overhead=0 cake_leaf_overhead=14
+                fi";
+            let leaves = if split { "splitting" } else { "whole" };
+            // A router that can do it for all tunnels.
+            let tunnels =
+                program.decrypted.iter().map(|tunnel| format!("tunnel {} 7 51820\n", tunnel.device));
+            let tunnels: String = tunnels.collect();
+            std::fs::write(
+                &script,
+                format!(
+                    "{library}\nheader={header} leaves={leaves} ethtool=yes ifindex=2 boot=b take_over=no given='' trial='' sys=/nothing\n\
+                     {facts}\nwg() {{ :; }}\n\
+                     {{ echo '== sysctls'; sysctls; printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described\n"
+                ),
+            )
+            .unwrap();
+            let ran = Command::new("dash").arg(&script).output().unwrap();
+            let program = program.with_tunnels(|_| Some(51820));
+            let ours = qosc::emit::described(&program, Facts { header, split_in_leaves: split }, &base);
+            let theirs = String::from_utf8(ran.stdout).unwrap();
+            // If the shell has nothing to insert for `$stab`, two spaces remain.
+            assert_eq!(ours, theirs.replace(":  htb", ": htb"), "{} {header} {split}", file.display());
+        }
+    }
+}
