@@ -13,8 +13,9 @@ fn by_hand() {
         Ok("uml") => Machine::Uml,
         Ok("older") => Machine::Older,
         Ok("newer") => Machine::Newer,
+        Ok("newest") => Machine::Newest,
         Ok("virtual") | Err(_) => Machine::Virtual,
-        Ok(other) => panic!("QOSC_MACHINE is virtual, uml, older, newer or debian, not {other}"),
+        Ok(other) => panic!("QOSC_MACHINE is virtual, uml, older, newer, newest or debian, not {other}"),
     };
     let processors = std::env::var("QOSC_PROCESSORS").map_or(1, |n| n.parse().expect("a number"));
     let memory = std::env::var("QOSC_MEMORY").map_or(256, |n| n.parse().expect("megabytes"));

@@ -1,9 +1,10 @@
 //! Tests of our scripts on a real Linux kernel. In virtual time, the kernel is one process; see
 //! `scripts/virtual-kernel`. In real time, it is Debian's `user-mode-linux`, see `uml.rs`, or Debian's own kernel in
-//! qemu, see `debian.rs`. An older and a newer kernel come with their own tc and ip; see `generations.rs`.
+//! qemu, see `debian.rs`. An older, a newer and the newest kernel come with their own tc and ip; see `generations.rs`.
 //!
 //! `QOSC_KERNEL` decides what happens if those kernels are missing. With `require`, the tests fail. With `skip`, no
-//! kernel is started at all. By default, the tests pass and print a note to standard error.
+//! kernel is started at all. By default, the tests pass and print a note to standard error. They do so even with
+//! `require` if only the newest kernel is missing, and `scripts/other-kernels` has kept the reason.
 //!
 //! `QOSC_KEEP=1` keeps the files that each case wrote. `QOSC_PPPD` names a copy of pppd for users who may not read the
 //! system's. `QOSC_SEED` and `QOSC_STEPS` choose another random walk; see `random_walk.rs`. `QOSC_SHARE` takes a tenth of
@@ -15,9 +16,9 @@
 //! QOSC_SCRIPT=/home/me/try.sh QOSC_MACHINE=virtual cargo test --locked --test kernel by_hand -- --ignored --nocapture
 //! ```
 //!
-//! The machine is `virtual`, `uml`, `older`, `newer` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel two processors.
-//! `QOSC_MEMORY=1024` gives any kernel that many megabytes. `QOSC_KEEP=1` keeps the files that the script writes below
-//! `$WORK`.
+//! The machine is `virtual`, `uml`, `older`, `newer`, `newest` or `debian`. `QOSC_PROCESSORS=2` gives Debian's kernel
+//! two processors. `QOSC_MEMORY=1024` gives any kernel that many megabytes. `QOSC_KEEP=1` keeps the files that the
+//! script writes below `$WORK`.
 
 #[cfg(test)]
 mod acks;

@@ -8,6 +8,7 @@ use crate::report::Report;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,6 +32,8 @@ pub enum Machine {
     Older,
     /// The user-mode-linux of a newer Debian, with its tc and ip, in real time.
     Newer,
+    /// The user-mode-linux of Debian's unstable suite, with its tc and ip, in real time.
+    Newest,
 }
 
 impl Machine {
@@ -118,6 +121,7 @@ impl Guest {
             Machine::Debian => debian()?,
             Machine::Older => older()?,
             Machine::Newer => newer()?,
+            Machine::Newest => newest()?,
         };
         // Not below the target directory: the path of the kernel's control socket has at most 107 bytes, and its
         // command line takes no white space.
@@ -266,6 +270,23 @@ fn older() -> Option<&'static Uml> {
 fn newer() -> Option<&'static Uml> {
     static NEWER: OnceLock<Option<Uml>> = OnceLock::new();
     NEWER.get_or_init(|| find_pair("newer")).as_ref()
+}
+
+/// Finds the pair of Debian's unstable suite, once for all tests of this process.
+fn newest() -> Option<&'static Uml> {
+    static NEWEST: OnceLock<Option<Uml>> = OnceLock::new();
+    NEWEST.get_or_init(find_newest).as_ref()
+}
+
+/// The unstable suite changes every day. So it is no failure if `scripts/other-kernels` could not make this pair.
+#[expect(clippy::disallowed_methods, reason = "the output of eprintln is hidden if the test passes")]
+fn find_newest() -> Option<Uml> {
+    if let Ok(reason) = fs::read_to_string(kept("other-kernels").join("newest.missing")) {
+        let _ = writeln!(std::io::stderr(), "NOT TRIED: the tests on the newest kernel: {}", reason.trim());
+        return None;
+    }
+    // With seccomp instead of ptrace, processes start in two thirds of the time.
+    Some(Uml { words: vec!["seccomp=auto".to_owned()], ..find_pair("newest")? })
 }
 
 fn find_pair(name: &str) -> Option<Uml> {
