@@ -225,7 +225,7 @@ fn a_signal_leaves_the_trial_to_the_router() {
         assert!(Instant::now() < end && child.try_wait().unwrap().is_none(), "no trial begins");
         std::thread::sleep(Duration::from_millis(5));
     }
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let killed = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status().unwrap();
     assert!(killed.success());
     let (code, out, err) = texts(child.wait_with_output().unwrap());
     assert_eq!(code, None, "the signal ends it: {out}{err}");

@@ -31,3 +31,5 @@ mod reference;
 mod runtime;
 mod shell;
 mod templates;
+#[path = "../common/tools.rs"]
+mod tools;

@@ -5,7 +5,8 @@
 //! Debian has 9p and overlays as modules, so an initramfs loads them. It contains busybox with its libraries, the
 //! modules, and `INIT`.
 
-use crate::uml::{Boots, compile, kept, missing};
+use crate::tools;
+use crate::uml::{Boots, compile};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -70,14 +71,11 @@ pub fn debian() -> Option<&'static Debian> {
 
 fn find() -> Option<Debian> {
     let tmp = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let kernel = kept("linux-image");
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let program =
-        std::env::split_paths(&path).map(|dir| dir.join("qemu-system-x86_64")).find(|file| file.exists());
-    let Some(program) = program else { return missing("qemu-system-x86_64 is not installed") };
-    if !kernel.join("complete").exists() {
-        return missing("Debian's kernel is not in target/linux-image; scripts/debian-kernel gets it");
+    if !tools::found(&["qemu-system-x86_64", "linux-image"]) {
+        return None;
     }
+    let program = tools::program("qemu-system-x86_64")?;
+    let kernel = tools::kept("linux-image");
     let modules = kernel.join("lib/modules");
     let release = fs::read_dir(&modules).expect("modules").next().expect("a kernel").expect("its modules");
     let unpacked = kernel.join("boot/vmlinux");

@@ -6,7 +6,8 @@
 #[path = "../common/guide_steps.rs"]
 mod page;
 
-use crate::uml::{Guest, kept};
+use crate::tools;
+use crate::uml::Guest;
 use page::{Step, steps, write};
 use std::path::Path;
 use std::process::{Command, Output};
@@ -35,7 +36,7 @@ fn typed(command: &str, home: &Path) -> Output {
     let path = format!("{}:{}", folder(), std::env::var("PATH").expect("a path"));
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(home).env("PATH", path);
-    shell.env("QOSC_LAB_KERNEL", kept("virtual-kernel"));
+    shell.env("QOSC_LAB_KERNEL", tools::kept("virtual-kernel"));
     shell.env("GIT_CONFIG_GLOBAL", home.with_file_name("gitconfig"));
     shell.output().expect("a shell")
 }

@@ -20,156 +20,86 @@
 //! two processors. `QOSC_MEMORY=1024` gives any kernel that many megabytes. `QOSC_KEEP=1` keeps the files that the
 //! script writes below `$WORK`.
 
-#[cfg(test)]
+#![cfg(test)]
+
 mod acks;
-#[cfg(test)]
 mod ansible;
-#[cfg(test)]
 mod by_hand;
-#[cfg(test)]
 mod bytes;
-#[cfg(test)]
 mod bytes_police;
-#[cfg(test)]
 mod classify;
-#[cfg(test)]
 mod competing_scripts;
-#[cfg(test)]
 mod converge;
-#[cfg(test)]
 mod counters;
-#[cfg(test)]
 mod debian;
-#[cfg(test)]
 mod deploy;
-#[cfg(test)]
 mod device_headers;
-#[cfg(test)]
 mod download_burst;
-#[cfg(test)]
 mod drift;
-#[cfg(test)]
 mod dscp;
-#[cfg(test)]
 mod explain_packet;
-#[cfg(test)]
 #[path = "../common/exposition.rs"]
 mod exposition;
-#[cfg(test)]
 mod fairness;
-#[cfg(test)]
 mod faults;
-#[cfg(test)]
 mod fit;
-#[cfg(test)]
 mod flowtable;
-#[cfg(test)]
 mod foreign_marks;
-#[cfg(test)]
 mod foreign_qdiscs;
-#[cfg(test)]
 mod full_disk;
-#[cfg(test)]
 mod generations;
-#[cfg(test)]
 mod guide;
-#[cfg(test)]
 mod half_bank;
-#[cfg(test)]
 mod hash_tables;
-#[cfg(test)]
 mod host_classes;
-#[cfg(test)]
 mod house;
-#[cfg(test)]
 mod identity;
-#[cfg(test)]
 mod ignored_mpu;
-#[cfg(test)]
 mod inside_tunnels;
-#[cfg(test)]
 mod install;
-#[cfg(test)]
 mod kills;
-#[cfg(test)]
 mod lab;
-#[cfg(test)]
 mod life_cycle;
-#[cfg(test)]
 mod limits;
-#[cfg(test)]
 mod load;
-#[cfg(test)]
 mod mark_bits;
-#[cfg(test)]
 mod metrics;
-#[cfg(test)]
 mod no_ethtool;
-#[cfg(test)]
 mod offloads;
-#[cfg(test)]
 mod openwrt;
-#[cfg(test)]
 mod packet;
-#[cfg(test)]
 mod packet_rates;
-#[cfg(test)]
 mod pin;
-#[cfg(test)]
 mod plain;
-#[cfg(test)]
 mod police;
-#[cfg(test)]
 mod police_cost;
-#[cfg(test)]
 mod process_count;
 mod processes;
-#[cfg(test)]
 #[path = "../common/processors.rs"]
 mod processors;
-#[cfg(test)]
 mod queue_limits;
-#[cfg(test)]
 mod random;
-#[cfg(test)]
 mod random_walk;
-#[cfg(test)]
 mod rate;
-#[cfg(test)]
 mod reconnect;
-#[cfg(test)]
 mod removed_class;
-#[cfg(test)]
 mod report;
-#[cfg(test)]
 #[expect(dead_code, reason = "tests/file/limits.rs uses the rest")]
 #[path = "../common/samples.rs"]
 mod samples;
-#[cfg(test)]
 mod scale;
-#[cfg(test)]
 mod share;
-#[cfg(test)]
 mod signals;
-#[cfg(test)]
 mod streams;
-#[cfg(test)]
 mod tcp_flags;
-#[cfg(test)]
 mod tins;
-#[cfg(test)]
+#[path = "../common/tools.rs"]
+mod tools;
 mod traps;
-#[cfg(test)]
 mod trial;
-#[cfg(test)]
 mod tunnel_flows;
-#[cfg(test)]
 mod two_links;
-#[cfg(test)]
 mod uml;
-#[cfg(test)]
 mod unexpected_states;
-#[cfg(test)]
 mod watch;
-#[cfg(test)]
 mod wireguard;

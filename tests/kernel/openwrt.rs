@@ -4,19 +4,18 @@
 use crate::house::House;
 use crate::metrics::{expect_every_object, expect_narrow};
 use crate::report::Report;
-use crate::uml::{Machine, kept, missing};
+use crate::tools;
+use crate::uml::Machine;
 use qosc::tc::Facts;
 use std::path::Path;
 use std::time::Duration;
 
 /// The script's life for an example, and for the same file after a change.
 fn lives(name: &str, (old, new): (&str, &str)) -> Option<Report> {
-    let busybox = kept("openwrt-busybox");
-    if !busybox.join("busybox").exists() {
-        return missing(
-            "OpenWrt's busybox is not in target/openwrt-busybox; scripts/openwrt-busybox builds it",
-        );
+    if !tools::found(&["openwrt-busybox"]) {
+        return None;
     }
+    let busybox = tools::kept("openwrt-busybox");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(format!("{name}.yaml"));
     let text = std::fs::read_to_string(file).expect("a configuration");
     assert!(text.contains(old), "{name} has no `{old}`");

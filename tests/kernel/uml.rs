@@ -5,10 +5,10 @@
 use crate::debian::debian;
 use crate::pin::Pin;
 use crate::report::Report;
+use crate::tools;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -18,6 +18,25 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kernel");
 /// The folder of the files that `qosc lab` boots with, too.
 const OURS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/templates/lab");
+
+/// The programs that any guest needs. It sees the files of the host.
+const TOOLS: [&str; 15] = [
+    "kernel",
+    "cc",
+    "dash",
+    "bash",
+    "busybox",
+    "ip",
+    "tc",
+    "nft",
+    "ethtool",
+    "modprobe",
+    "pppd",
+    "pppoe-server",
+    "iptables-legacy",
+    "conntrack",
+    "taskset",
+];
 
 /// The kernel that runs a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +131,7 @@ impl Guest {
     /// Runs `tests/kernel/guest/CASE`, or the file with that path, in a fresh kernel. Returns `None` if the kernel is
     /// missing and that is no failure.
     pub fn run(self, case: &str) -> Option<Report> {
-        if std::env::var("QOSC_KERNEL").is_ok_and(|wish| wish == "skip") {
+        if !tools::found(&TOOLS) {
             return None;
         }
         let kernel: &dyn Boots = match self.machine {
@@ -248,9 +267,10 @@ fn uml() -> Option<&'static Uml> {
 }
 
 fn find() -> Option<Uml> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let program = std::env::split_paths(&path).map(|dir| dir.join("linux.uml")).find(|file| file.exists());
-    let Some(program) = program else { return missing("linux.uml is not installed") };
+    if !tools::found(&["linux.uml"]) {
+        return None;
+    }
+    let program = tools::program("linux.uml")?;
     Some(Uml {
         program,
         shim: shim(),
@@ -279,10 +299,9 @@ fn newest() -> Option<&'static Uml> {
 }
 
 /// The unstable suite changes every day. So it is no failure if `scripts/other-kernels` could not make this pair.
-#[expect(clippy::disallowed_methods, reason = "the output of eprintln is hidden if the test passes")]
 fn find_newest() -> Option<Uml> {
-    if let Ok(reason) = fs::read_to_string(kept("other-kernels").join("newest.missing")) {
-        let _ = writeln!(std::io::stderr(), "NOT TRIED: the tests on the newest kernel: {}", reason.trim());
+    if let Ok(reason) = fs::read_to_string(tools::kept("other-kernels/newest.missing")) {
+        tools::note("newest", &format!("the tests on the newest kernel: {}", reason.trim()));
         return None;
     }
     // With seccomp instead of ptrace, processes start in two thirds of the time.
@@ -290,10 +309,10 @@ fn find_newest() -> Option<Uml> {
 }
 
 fn find_pair(name: &str) -> Option<Uml> {
-    let pair = kept("other-kernels").join(name);
-    if !pair.join("complete").exists() {
-        return missing(&format!("target/other-kernels/{name} is not there; scripts/other-kernels gets it"));
+    if !tools::found(&["other-kernels"]) {
+        return None;
     }
+    let pair = tools::kept("other-kernels").join(name);
     let (program, modules) = (pair.join("linux"), pair.join("modules"));
     Some(Uml { program, shim: shim(), modules, words: Vec::new(), tools: Some(pair.join("tools")) })
 }
@@ -309,29 +328,16 @@ fn virtual_time() -> Option<&'static Uml> {
 }
 
 fn find_virtual() -> Option<Uml> {
-    let kernel = kept("virtual-kernel");
-    let program = kernel.join("linux");
-    if !program.exists() {
-        return missing("target/virtual-kernel/linux is not there; scripts/virtual-kernel makes it");
+    if !tools::found(&["virtual-kernel"]) {
+        return None;
     }
+    let kernel = tools::kept("virtual-kernel");
+    let program = kernel.join("linux");
     // Virtual time begins at the host's time; otherwise, every file would come from the future.
     let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_nanos();
     let words = ["time-travel=inf-cpu", "ifb.numifbs=0"].map(str::to_owned).into_iter();
     let words = words.chain([format!("time-travel-start={now}")]).collect();
     Some(Uml { program, shim: shim(), modules: kernel.join("lib/modules"), words, tools: None })
-}
-
-/// The folder in which one of our scripts keeps a kernel.
-pub fn kept(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(name)
-}
-
-/// Handles a missing kernel: fails, or prints a note.
-pub fn missing<T>(what: &str) -> Option<T> {
-    let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
-    assert!(wish != "require", "{what}; scripts/test sees to that");
-    eprintln!("NOT TRIED: {what}; scripts/test sees to that");
-    None
 }
 
 /// The programs for the guests, which are compiled once for all tests of this process.

@@ -12,4 +12,6 @@ mod ping;
 mod plot;
 #[path = "../common/processors.rs"]
 mod processors;
+#[path = "../common/tools.rs"]
+mod tools;
 mod watch;

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use crate::golden;
+use crate::tools;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -132,6 +133,9 @@ fn wrong_arguments_start_nothing() {
 /// The loop itself, with a `tc` whose counter rises with each call.
 #[test]
 fn the_loop_reads_records_and_counters() {
+    if !tools::found(&["dash", "bash", "busybox"]) {
+        return;
+    }
     let stand = Stand::new().with(
         "tc",
         "echo x >>\"$0.calls\"\nn=$(wc -l <\"$0.calls\")\n\
@@ -207,6 +211,9 @@ fn the_page_is_replaced_as_a_whole() {
 #[cfg(feature = "watch")]
 #[test]
 fn the_terminal_is_restored() {
+    if !tools::found(&["script", "stty"]) {
+        return;
+    }
     let ends = [
         ("q", "printf q", "0"),
         ("Ctrl-C", "printf '\\003'", "0"),

@@ -25,3 +25,5 @@ mod reference_pages;
 mod release;
 mod site;
 mod snapshots;
+#[path = "../common/tools.rs"]
+mod tools;

@@ -1,12 +1,10 @@
 //! The hooks in the real pre-commit, with file names that could be options.
 //!
-//! `scripts/pre-commit` puts pre-commit into `target/pre-commit`. `QOSC_PRE_COMMIT` decides what happens if it is not
-//! there. With `require`, the test fails. With `skip`, it does not look for it. By default, the test passes and prints a
-//! note to standard error.
+//! `scripts/pre-commit` puts pre-commit into `target/pre-commit`.
 
 #![cfg(test)]
-#![expect(clippy::print_stderr, reason = "what was left out is said")]
 
+use crate::tools;
 use serde_yaml::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -22,21 +20,9 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Returns the program, or `None` if the test has to be left out.
+/// Returns the program, or `None` if it is missing.
 fn pre_commit() -> Option<PathBuf> {
-    let asked = std::env::var("QOSC_PRE_COMMIT").unwrap_or_default();
-    if asked == "skip" {
-        eprintln!("skipped: QOSC_PRE_COMMIT=skip");
-        return None;
-    }
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let program = target.join("pre-commit/bin/pre-commit");
-    if !program.exists() {
-        assert_ne!(asked, "require", "no pre-commit in `{}`: run scripts/pre-commit", target.display());
-        eprintln!("skipped: no pre-commit; scripts/pre-commit gets it");
-        return None;
-    }
-    Some(program)
+    tools::found(&["pre-commit", "git"]).then(|| tools::kept("pre-commit/bin/pre-commit"))
 }
 
 /// A git repository with configurations and hooks that pre-commit runs.

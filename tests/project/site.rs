@@ -1,13 +1,12 @@
 //! The site that `scripts/site` builds: it has every page, a search, and no link without a target.
 //!
-//! With `QOSC_SITE=require`, the site is built. By default, a site that is there already is checked, if there is one.
+//! `scripts/test --exhaustive` builds the site before.
 
 #![cfg(test)]
-#![expect(clippy::print_stderr, reason = "a test's word to whoever runs it")]
 
+use crate::tools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -15,15 +14,7 @@ fn root() -> &'static Path {
 
 /// The folder of the built site.
 fn site() -> Option<PathBuf> {
-    let site = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("site/book");
-    if std::env::var("QOSC_SITE").is_ok_and(|wish| wish == "require") {
-        let run = Command::new(root().join("scripts/site")).output().unwrap();
-        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-    } else if !site.join("index.html").exists() {
-        eprintln!("NOT TRIED: there is no site; scripts/site builds it");
-        return None;
-    }
-    Some(site)
+    tools::found(&["site"]).then(|| tools::kept("site/book"))
 }
 
 /// All HTML files below a folder, with their text.

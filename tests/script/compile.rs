@@ -9,6 +9,7 @@
 use crate::golden::assert_golden;
 use crate::objects;
 use crate::runtime;
+use crate::tools;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -156,6 +157,9 @@ fn case([file]: [&Path; 1]) {
 
 /// Checks that the shells and shellcheck find no fault in the whole script, nor in the plain one.
 fn is_sound([file]: [&Path; 1]) {
+    if !tools::found(&["dash", "bash", "busybox", "shellcheck"]) {
+        return;
+    }
     if waits(file) {
         return;
     }

@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 use crate::golden;
+use crate::tools;
 use qosc::compare::compare;
 use qosc::compile::Options;
 use qosc::model::Model;
@@ -168,6 +169,9 @@ fn git(dir: &Path, arguments: &[&str]) {
 
 #[test]
 fn a_git_revision_can_be_one_side() {
+    if !tools::found(&["git"]) {
+        return;
+    }
     let dir = folder();
     git(dir.path(), &["init", "-q"]);
     git(dir.path(), &["add", "old.yaml"]);
@@ -194,6 +198,9 @@ fn a_git_revision_can_be_one_side() {
 /// A repository may belong to a stranger, and its configuration can name programs.
 #[test]
 fn a_git_revision_runs_no_program_of_the_repository() {
+    if !tools::found(&["git"]) {
+        return;
+    }
     let dir = folder();
     let path = |name: &str| dir.path().join(name);
     let (trap, trace) = (path("trap"), path("trace"));

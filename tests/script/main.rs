@@ -19,3 +19,5 @@ mod rate;
 #[path = "../common/runtime.rs"]
 mod runtime;
 mod steps;
+#[path = "../common/tools.rs"]
+mod tools;

@@ -170,14 +170,3 @@ pub fn silent(output: &Output) {
     let _ = write!(said, "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && said.is_empty(), "{}: {said}", output.status);
 }
-
-/// True if a tool is missing. Fails if `variable` requires it, or prints a note.
-#[expect(clippy::print_stderr, reason = "what was left out is said")]
-pub fn missing(program: &str, variable: &str) -> bool {
-    if Command::new(program).arg("--version").output().is_ok() {
-        return false;
-    }
-    assert!(std::env::var(variable).map_or(true, |wish| wish != "require"), "{program} is missing");
-    eprintln!("skipped: {program} is missing");
-    true
-}

@@ -7,6 +7,7 @@
 mod comparison;
 
 use crate::processors::allowed;
+use crate::tools;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,21 +16,10 @@ use std::sync::{Condvar, Mutex, OnceLock};
 
 const HOME: &str = "examples/vdsl2-home.yaml";
 
-/// The kernel for virtual time that `scripts/virtual-kernel` builds. `QOSC_KERNEL` decides what happens if it is
-/// missing, as in the kernel tests.
+/// The kernel for virtual time that `scripts/virtual-kernel` builds.
 fn kernel() -> Option<PathBuf> {
-    let wish = std::env::var("QOSC_KERNEL").unwrap_or_default();
-    if wish == "skip" {
-        return None;
-    }
-    let kernel = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
-    let kernel = kernel.join("virtual-kernel").canonicalize();
-    if let Ok(kernel) = kernel.as_ref().map(|kernel| kernel.to_owned()) {
-        return Some(kernel);
-    }
-    assert!(wish != "require", "there is no kernel; scripts/virtual-kernel makes it");
-    eprintln!("NOT TRIED: there is no kernel; scripts/virtual-kernel makes it");
-    None
+    let tools = ["kernel", "virtual-kernel", "taskset", "busybox", "ip", "tc", "modprobe", "nft"];
+    tools::found(&tools).then(|| tools::kept("virtual-kernel").canonicalize().expect("the kernel"))
 }
 
 /// The processors that no lab occupies. A lab is one busy process, so each gets a processor for itself.
@@ -347,7 +337,7 @@ fn an_interrupt_leaves_no_process_or_folder() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     let work = laid().expect("a folder").expect("a folder").path();
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let killed = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     assert_eq!(child.wait().expect("a child").code(), Some(2));
     assert!(!work.exists());

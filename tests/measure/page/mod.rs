@@ -1,7 +1,4 @@
 //! The pages of reports in a real browser: Debian's Chromium, see `webdriver.rs`.
-//!
-//! `QOSC_BROWSER` decides what happens if there is no browser. With `require`, the test fails. With `skip`, it does not
-//! look for one. By default, the test passes and prints a note to standard error.
 #![cfg_attr(test, expect(clippy::float_arithmetic, reason = "what is drawn was measured"))]
 
 #[cfg(test)]

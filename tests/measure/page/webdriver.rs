@@ -1,6 +1,6 @@
 //! Controls a browser through Debian's chromedriver. WebDriver (<https://www.w3.org/TR/webdriver2/>) is JSON over HTTP.
-#![expect(clippy::print_stderr, reason = "what was left out is said")]
 
+use crate::tools;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -20,21 +20,13 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Opens a browser. Returns `None` if `QOSC_BROWSER` is `skip`, or if there is no browser and it is not `require`.
+    /// Opens a browser, or returns `None` if there is none.
     pub fn open() -> Option<Self> {
-        let asked = std::env::var("QOSC_BROWSER").unwrap_or_default();
-        if asked == "skip" {
-            eprintln!("skipped: QOSC_BROWSER=skip");
+        if !tools::found(&["chromium", "chromedriver"]) {
             return None;
         }
-        let paths = std::env::var_os("PATH").unwrap_or_default();
-        let found =
-            |name| std::env::split_paths(&paths).map(|path| path.join(name)).find(|path| path.exists());
-        let (Some(chromium), Some(driver)) = (found("chromium"), found("chromedriver")) else {
-            assert_ne!(asked, "require", "no browser here: install Debian's chromium and chromium-driver");
-            eprintln!("skipped: no chromium or no chromedriver here");
-            return None;
-        };
+        let found = |name| tools::program(name).expect("it was found");
+        let (chromium, driver) = (found("chromium"), found("chromedriver"));
         let mut driver = Command::new(driver);
         let driver = driver.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut driver = driver.expect("chromedriver starts");

@@ -7,6 +7,7 @@
 mod random;
 mod text;
 
+use crate::tools;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use qosc::compile::Options;
@@ -108,13 +109,9 @@ fn described_by(
     said.split_terminator("==\n").map(str::to_owned).collect()
 }
 
-fn is_there(awk: &str) -> bool {
-    Command::new("sh").args(["-c", &format!("command -v {awk}")]).output().is_ok_and(|o| o.status.success())
-}
-
 /// The indexes of the installed pairs of shell and awk. The first two are installed everywhere.
 fn shells() -> Vec<usize> {
-    (0..SHELLS.len()).filter(|shell| *shell < 2 || is_there(SHELLS[*shell].1)).collect()
+    (0..SHELLS.len()).filter(|shell| *shell < 2 || tools::program(SHELLS[*shell].1).is_some()).collect()
 }
 
 /// The lines without the indexes of police. Checks that each index stands for one police only.
@@ -184,6 +181,9 @@ fn files() -> Vec<std::path::PathBuf> {
 
 #[test]
 fn scaling_equals_compiling_for_every_example_and_case() {
+    if !tools::found(&["dash", "busybox"]) {
+        return;
+    }
     let mut tried = 0;
     for file in files() {
         let yaml = std::fs::read(&file).expect("a configuration");
@@ -204,22 +204,13 @@ fn scaling_equals_compiling_for_every_example_and_case() {
     assert!(tried >= 80, "only {tried} pairs of file and rates compile");
 }
 
-/// The busybox of a processor with 32 bits, which `scripts/mipsel-busybox` gets. `QOSC_MIPSEL=require` makes it an error
-/// if it is missing.
-fn mipsel() -> Option<String> {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory");
-    let busybox = target.join("mipsel-busybox/busybox");
-    if busybox.exists() && is_there("qemu-mipsel-static") {
-        return Some(format!("qemu-mipsel-static '{}' awk", busybox.display()));
-    }
-    let required = std::env::var("QOSC_MIPSEL").is_ok_and(|wish| wish == "require");
-    assert!(!required, "no qemu-mipsel-static, or no target/mipsel-busybox; scripts/test sees to that");
-    None
-}
-
 #[test]
 fn scaling_gives_the_same_numbers_with_32_bits() {
-    let Some(awk) = mipsel() else { return };
+    if !tools::found(&["mipsel-busybox", "qemu-mipsel-static", "busybox"]) {
+        return;
+    }
+    let busybox = tools::kept("mipsel-busybox/busybox");
+    let awk = format!("qemu-mipsel-static '{}' awk", busybox.display());
     let rates = [
         (128_000, 1_024_000),
         (6_500_000, 25_000_000),
@@ -248,6 +239,9 @@ fn that_compiles() -> impl Strategy<Value = String> {
 
 #[test]
 fn scaling_equals_compiling_for_random_trees() {
+    if !tools::found(&["dash", "busybox"]) {
+        return;
+    }
     let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(16);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let (tried, shells) = (std::cell::Cell::new(0), shells());
@@ -323,6 +317,9 @@ fn fits(lines: &str, borrowing: &BTreeSet<(&'static str, String)>) {
 
 #[test]
 fn rates_that_do_not_compile_are_scaled_to_fit() {
+    if !tools::found(&["dash", "busybox"]) {
+        return;
+    }
     let mut runner = TestRunner::new(Config { cases: 32, failure_persistence: None, ..Config::default() });
     let (refused, shells) = (std::cell::Cell::new(0), shells());
     let rates = prop::collection::vec((1u64..1_000_000, rate(1)), 6);
@@ -371,6 +368,9 @@ fn excessive_guarantees_shrink_in_proportion() {
 /// `0%` is 100 bit/s at all line rates and takes nothing from its siblings. The same holds for all classes inside.
 #[test]
 fn classes_that_only_borrow_do_so_at_all_rates() {
+    if !tools::found(&["dash", "busybox"]) {
+        return;
+    }
     let yaml = "link: { device: eth0, profile: ethernet, margin: 0%, up: 10mbit, down: 10mbit }\nclasses:\n  \
         voice: { guarantee: 20% }\n  rest: { default: true, guarantee: 80% }\n  \
         bulk: { guarantee: 0%, classes: { one: {}, two: { guarantee: 0%, ceiling: 50% } } }\n  \
