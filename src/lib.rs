@@ -55,3 +55,6 @@ pub use compile::compile;
 #[cfg(test)]
 #[path = "../tests/common/golden.rs"]
 mod golden;
+#[cfg(test)]
+#[path = "../tests/common/tools.rs"]
+mod tools;

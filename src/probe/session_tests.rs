@@ -26,6 +26,9 @@ fn run(mut session: Session) -> Session {
 
 #[test]
 fn every_target_and_dscp_gets_answers() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let echoes = vec![echo(V4, 0), echo(V4, 46), echo(V6, 0), echo(V6, 8)];
     let session = run(Session::new(echoes, Duration::from_millis(10), 64, Some(20)));
     for asked in session.asked() {
@@ -45,6 +48,9 @@ fn every_target_and_dscp_gets_answers() {
 
 #[test]
 fn large_packets_are_answered() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let session = run(Session::new(vec![echo(V4, 0), echo(V6, 0)], Duration::from_millis(5), 1500, Some(3)));
     assert!(session.asked().iter().flat_map(|asked| &asked.samples).all(|s| s.round_trip.is_some()));
 }
@@ -52,6 +58,9 @@ fn large_packets_are_answered() {
 /// Numbers beyond the 16 bits of ICMP's sequence number work on one socket.
 #[test]
 fn numbers_continue_when_the_icmp_sequence_wraps() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let echo = echo(V4, 0);
     let number = 65_536 * 5 + 7;
     echo.send(number, 64).unwrap();
@@ -68,6 +77,9 @@ fn numbers_continue_when_the_icmp_sequence_wraps() {
 
 #[test]
 fn answers_to_one_socket_are_not_taken_by_another() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let (one, other) = (echo(V4, 0), echo(V4, 0));
     one.send(3, 64).unwrap();
     std::thread::sleep(Duration::from_millis(20));
@@ -77,6 +89,9 @@ fn answers_to_one_socket_are_not_taken_by_another() {
 
 #[test]
 fn stopping_waits_for_packets_in_flight() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let mut session = Session::new(vec![echo(V4, 0)], Duration::from_millis(1), 64, None);
     while session.asked()[0].samples.len() < 5 {
         session.step(Instant::now() + Duration::from_millis(5)).unwrap();
@@ -90,6 +105,9 @@ fn stopping_waits_for_packets_in_flight() {
 
 #[test]
 fn packets_in_flight_do_not_count_as_lost() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let mut session = Session::new(vec![echo(V4, 0)], Duration::from_secs(1), 64, Some(0));
     let sample = |ms, answered: bool| Sample {
         sent: Duration::from_millis(ms),
@@ -107,6 +125,9 @@ fn packets_in_flight_do_not_count_as_lost() {
 
 #[test]
 fn probe_errors_state_their_cause() {
+    if !crate::tools::found(&["echo-requests", "ipv6"]) {
+        return;
+    }
     let dscp = Dscp::new(0).unwrap();
     let error = Echo::open(SocketAddr::new(V4, 0), Some(V6), dscp).unwrap_err();
     assert_eq!(error.cause(), "the source `::1` and the target `127.0.0.1` are of different IP versions");

@@ -51,9 +51,10 @@ pub fn found(tools: &[&str]) -> bool {
     })
 }
 
-/// Returns the path of a tool below the target directory.
+/// Returns the path of a tool below the target directory. Unit tests do not know that directory and need no such tool.
 pub fn kept(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("a target directory").join(path)
+    let tmp = option_env!("CARGO_TARGET_TMPDIR").unwrap_or("target/tmp");
+    Path::new(tmp).parent().expect("a target directory").join(path)
 }
 
 /// Returns the path of a program. The folders of administrators count, too.

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use crate::fixed::{LINK, file, qosc, said};
+use crate::times;
 
 /// A file with this number of equal mistakes, each with the same message.
 fn mistakes(number: usize) -> String {
@@ -44,32 +45,23 @@ fn a_file_with_many_findings_is_fixed() {
     }
 }
 
-/// Processor time of this thread to fix a text, in microseconds.
-#[cfg(feature = "measure")]
-fn time(text: &str) -> i64 {
-    use rustix::time::{ClockId, clock_gettime};
-    let compiled = qosc::compile(text.as_bytes(), &qosc::compile::Options::of("home.yaml"));
-    let start = clock_gettime(ClockId::ThreadCPUTime);
-    std::hint::black_box(qosc::fix::fix(&compiled, &qosc::diag::Levels::default()));
-    let end = clock_gettime(ClockId::ThreadCPUTime);
-    (end.tv_sec - start.tv_sec) * 1_000_000 + (end.tv_nsec - start.tv_nsec) / 1000
-}
-
 /// The time grows with the size of the file, not with its square. Linear growth gives 400 %, and a quadratic part soon
 /// gives 1600 %. Other programs on the machine only ever make a measurement worse.
-#[cfg(feature = "measure")]
 #[test]
 fn fixes_cost_linear_time() {
     // A text with more than 200 findings costs one more compilation, so equal mistakes begin beyond that.
     let texts = [("mistakes", mistakes as fn(usize) -> String, 1200), ("conflicts", conflicts, 150)];
     for (what, text, number) in texts {
-        let (small, large) = (text(number), text(4 * number));
+        let time = |number| {
+            let compiled = qosc::compile(text(number), &qosc::compile::Options::of("home.yaml"));
+            times::took(|| qosc::fix::fix(&compiled, &qosc::diag::Levels::default())).as_micros()
+        };
         let mut growths = Vec::new();
-        while growths.len() < 4 && growths.last().is_none_or(|growth| *growth > 700) {
-            let (few, many) = (time(&small), time(&large));
+        while times::asserted() && growths.len() < 4 && growths.last().is_none_or(|growth| *growth > 700) {
+            let (few, many) = (time(number), time(4 * number));
             growths.push(many * 100 / few.max(1));
         }
-        assert!(growths.last().is_some_and(|growth| *growth <= 700), "{what}: {growths:?} %");
+        assert!(growths.last().is_none_or(|growth| *growth <= 700), "{what}: {growths:?} %");
     }
 }
 

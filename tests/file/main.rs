@@ -26,3 +26,5 @@ mod samples;
 #[cfg(feature = "schema")]
 mod schema;
 mod syntax;
+#[path = "../common/times.rs"]
+mod times;

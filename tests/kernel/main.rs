@@ -92,6 +92,8 @@ mod share;
 mod signals;
 mod streams;
 mod tcp_flags;
+#[path = "../common/times.rs"]
+mod times;
 mod tins;
 #[path = "../common/tools.rs"]
 mod tools;

@@ -4,6 +4,7 @@
 
 use crate::house::House;
 use crate::packet::Packet;
+use crate::times;
 use crate::uml::Machine;
 use std::collections::BTreeMap;
 
@@ -34,6 +35,7 @@ fn police_costs_less_than_htb() {
         .concat();
     let guest = police.guest("police-cost").on(Machine::Uml).file("police.sh", police.script.as_str());
     let guest = guest.file("htb.sh", htb.script.as_str()).file("orders", orders);
+    let guest = guest.variable("TURNS", &times::turns(5).to_string());
     let Some(report) = guest.run("police_cost.sh") else { return };
     for step in ["htb-start", "police-start", "htb-stop", "police-stop"] {
         report.expect_code(&format!("gateway/{step}"), 0);
@@ -64,5 +66,5 @@ fn police_costs_less_than_htb() {
     let seen = |step: &str| report.out(step).contains(&format!(" {} pkt ", COUNT * COPIES / 3));
     assert!(seen("gateway/htb-counters"), "{}", report.about("gateway/htb-counters"));
     assert!(!seen("gateway/police-counters"), "{}", report.about("gateway/police-counters"));
-    assert!(police < htb, "police {police} ns, HTB {htb} ns");
+    assert!(police < htb || !times::asserted(), "police {police} ns, HTB {htb} ns");
 }

@@ -6,6 +6,7 @@ use crate::counters::packets;
 use crate::house::{House, compiled};
 use crate::packet::Packet;
 use crate::report::{Report, uptime};
+use crate::times::{self, turns};
 use crate::uml::{Guest, Machine};
 use qosc::model::Model;
 use qosc::tc::{Dev, Facts, Program};
@@ -115,7 +116,7 @@ fn ten_thousand_hosts_add_little_cost_to_a_packet() {
         .variable("WAN", "eth0")
         .variable("WAN_KIND", "ethernet");
     guest = guest.variable("LAN", "lan0").variable("COPIES", &COPIES.to_string());
-    guest = guest.variable("TURNS", &TURNS.to_string());
+    guest = guest.variable("TURNS", &turns(TURNS).to_string());
     let mut pairs = String::new();
     for (number, (plain, marked)) in plain.iter().zip(&marked).enumerate() {
         assert_eq!(plain.program.classes, marked.program.classes);
@@ -135,7 +136,7 @@ fn ten_thousand_hosts_add_little_cost_to_a_packet() {
         return;
     };
     let times = shortest(&report);
-    for (kind, houses, turns) in [("address", &plain, TURNS), ("mark", &marked, 2 * TURNS)] {
+    for (kind, houses, turns) in [("address", &plain, turns(TURNS)), ("mark", &marked, 2 * turns(TURNS))] {
         let time = |device: &str| times[&(kind.to_owned(), device.to_owned())];
         let one = time(&houses[0].device);
         let each = |time: u64| time / (COUNT * COPIES) as u64;
@@ -151,7 +152,7 @@ fn ten_thousand_hosts_add_little_cost_to_a_packet() {
                 each(own),
                 house.hosts,
             );
-            assert!(percent >= 50, "{own} ns, {one} ns with one host");
+            assert!(percent >= 50 || !times::asserted(), "{own} ns, {one} ns with one host");
         }
     }
 }
@@ -161,9 +162,10 @@ fn starting_ten_thousand_hosts_takes_little_over_its_batch() {
     let house = House::of("many", yaml("eth0", 10_000, false).into_bytes());
     let batch = qosc::emit::batch(&house.program, FACTS, "many.yaml");
     let guest = house.guest("start-many").on(Machine::Uml).memory(1024);
-    let guest = guest.file("batch", batch).variable("TURNS", "4").limit(Duration::from_secs(900));
+    let guest =
+        guest.file("batch", batch).variable("TURNS", &turns(4).to_string()).limit(Duration::from_secs(900));
     let Some(report) = guest.run("start_many.sh") else { return };
-    for turn in 1..=4 {
+    for turn in 1..=turns(4) {
         for step in ["batch", "start", "check", "stop"] {
             report.expect_code(&format!("many/{step}-{turn}"), 0);
         }
@@ -179,5 +181,5 @@ fn starting_ten_thousand_hosts_takes_little_over_its_batch() {
     };
     let (batch, start) = (took("batch "), took("start "));
     eprintln!("10,000 hosts: a start takes {} % of their batch, {batch} cs", start * 100 / batch.max(1));
-    assert!(start * 2 <= batch * 3, "{start} cs, the bare batch {batch} cs");
+    assert!(start * 2 <= batch * 3 || !times::asserted(), "{start} cs, the bare batch {batch} cs");
 }

@@ -19,5 +19,7 @@ mod rate;
 #[path = "../common/runtime.rs"]
 mod runtime;
 mod steps;
+#[path = "../common/times.rs"]
+mod times;
 #[path = "../common/tools.rs"]
 mod tools;

@@ -11,6 +11,7 @@ use super::mangle::{LONGEST, mangled};
 use super::pipeline::through;
 use super::second_reader::agree;
 use super::tree::files;
+use crate::times::busy;
 use qosc::compile::Compilation;
 use qosc::diag::{Diagnostic, Format, Report, Sink, Sources, Together, Told, render, render_together};
 use qosc::live::Dump;
@@ -37,12 +38,6 @@ const LEAST: usize = 100;
 /// Seconds that a target runs.
 fn seconds() -> u64 {
     std::env::var("QOSC_FUZZ_SECONDS").map_or(4, |text| text.parse().expect("a number of seconds"))
-}
-
-/// The processor time of this thread. Other work of the machine does not count.
-fn busy() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
-    Duration::from_nanos(stat.split(' ').next().unwrap().parse().unwrap())
 }
 
 fn seeds() -> Vec<Vec<u8>> {

@@ -1,4 +1,5 @@
 # The time of packets that do not borrow: without a script, with all of them in HTB, and with police.
+# Needs from the case: TURNS, the number of measurements.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
@@ -29,7 +30,7 @@ took() {
 }
 
 round=0
-while [ $round -lt 5 ]; do
+while [ $round -lt "$TURNS" ]; do
 	took none
 	for what in htb police; do
 		SCRIPT=$what.sh
