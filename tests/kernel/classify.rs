@@ -3,7 +3,7 @@
 
 use crate::counters::Counters;
 use crate::house::House;
-use crate::packet::{ACK, FIN, PSH, Packet, SYN};
+use crate::packet::{ACK, PSH, Packet};
 
 /// Direction and address family of a packet.
 #[derive(Clone, Copy)]
@@ -87,48 +87,6 @@ impl Shots {
 
     fn one(&mut self, family_direction: FamilyDirection, class: &'static str, what: &str, packet: Packet) {
         self.0.push(Shot { what: what.to_owned(), class, family_direction, packet });
-    }
-}
-
-fn acknowledgements(shots: &mut Shots) {
-    let tcp = |family_direction: FamilyDirection, flags, options| {
-        family_direction.packet().tcp(5, 6, flags, options)
-    };
-    for options in [0, 3, 10] {
-        shots.all("on-ack", "ack with options", |family_direction| tcp(family_direction, ACK, options));
-        // Only the length tells a packet with payload from an acknowledgement.
-        shots.all("on-ack", "ack with a byte of payload", |family_direction| {
-            let header = if family_direction.v6 { 60 } else { 40 } + 4 * usize::from(options);
-            tcp(family_direction, ACK, options).length(header + 1)
-        });
-        let longest = |family_direction: FamilyDirection| if family_direction.v6 { 103 } else { 127 };
-        shots.all("on-ack", "ack with the longest payload", |family_direction| {
-            tcp(family_direction, ACK, options).length(longest(family_direction))
-        });
-        shots.all("rest", "ack with a longer payload", |family_direction| {
-            tcp(family_direction, ACK, options).length(longest(family_direction) + 1)
-        });
-    }
-    shots.all("on-ack", "ack with the flags of ECN", |family_direction| tcp(family_direction, ACK | 0xc0, 3));
-    shots.all("rest", "ack with push", |family_direction| tcp(family_direction, ACK | PSH, 3));
-    shots.all("rest", "syn and ack", |family_direction| tcp(family_direction, SYN | ACK, 0));
-    shots.all("rest", "fin and ack", |family_direction| tcp(family_direction, FIN | ACK, 0));
-    shots.all("rest", "reset", |family_direction| tcp(family_direction, ACK | 0x04, 0));
-    shots.all("rest", "no flag", |family_direction| tcp(family_direction, 0, 0));
-    shots.all("rest", "the same bytes in udp", |family_direction| tcp(family_direction, ACK, 0).protocol(17));
-    for family_direction in FamilyDirection::ALL.into_iter().filter(|family_direction| !family_direction.v6) {
-        shots.one(
-            family_direction,
-            "rest",
-            "ack in a later fragment",
-            tcp(family_direction, ACK, 0).later_fragment(),
-        );
-        shots.one(
-            family_direction,
-            "rest",
-            "ack behind IP options",
-            tcp(family_direction, ACK, 0).ip_options(1),
-        );
     }
 }
 
@@ -415,11 +373,8 @@ fn judge(name: &str, fill: impl Fn(&mut Shots)) {
 }
 
 #[test]
-fn packets_are_classified_by_acknowledgement_and_header() {
-    judge("classify-headers", |shots| {
-        acknowledgements(shots);
-        headers(shots);
-    });
+fn packets_are_classified_by_header() {
+    judge("classify-headers", headers);
 }
 
 #[test]
