@@ -35,17 +35,6 @@ fn a_file_that_could_be_an_option_is_named_unambiguously() {
     assert_eq!(qosc(dir.path(), &["check", "--"]).status.code(), Some(2), "no file at all");
 }
 
-#[test]
-fn a_file_name_in_an_error_does_not_control_the_terminal() {
-    let dir = tempfile::tempdir().unwrap();
-    for command in ["check", "compile", "plan", "explain", "graph"] {
-        let output = qosc(dir.path(), &[command, "a\u{1b}[31mb\u{202e}.yaml"]);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(!said.contains(['\u{1b}', '\u{202e}']), "{said:?}");
-    }
-}
-
 /// Two names that look the same would be a trap for readers.
 #[test]
 fn a_name_has_no_invisible_characters() {
