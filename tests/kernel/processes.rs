@@ -50,6 +50,9 @@ fn calls_execute_few_programs() {
                 eprintln!("{calls}");
             }
             assert!(executed <= programs && forked <= forks, "{step}: {names:?}, {forked} forks\n{calls}");
+            if call == "rate" {
+                assert_eq!((names.get("tc"), names.get("ip")), (Some(&2), None), "{step}\n{calls}");
+            }
         }
     }
 }

@@ -150,35 +150,12 @@ fn judge_faults(own: &House, report: &Report, ingress: &str) {
     }
 }
 
-fn ten_in_a_row(ingress: &str, report: &Report) {
-    for turn in 1..=10 {
-        report.expect_code(&format!("counted/turn-{turn}"), 0);
-    }
-    expect_scaled(&house(ingress, "5.105mbit", "107mbit"), report, "counted/last-dump");
-
-    let figures =
-        |file: &str| -> Vec<u64> { report.text(file).lines().filter_map(|l| l.parse().ok()).collect() };
-    let (began, ended) = (figures("out/began"), figures("out/ended"));
-    let forks = (ended[1] - began[0]) / 10;
-    let took = (ended[0] - began[1]) / 10_000_000;
-    let mut tools: BTreeMap<String, usize> = BTreeMap::new();
-    for tool in report.out("counted/tools").lines() {
-        *tools.entry(tool.to_owned()).or_default() += 1;
-    }
-    let all: usize = tools.values().sum();
-    eprintln!("a rate: {tools:?}, {all} in all; {forks} forks; {took} ms");
-    assert_eq!(tools.get("tc"), Some(&2), "{tools:?}");
-    assert_eq!(tools.get("ip"), None, "{tools:?}");
-    assert!(all <= 5, "{tools:?}");
-}
-
 #[test]
 fn the_rate_call_scales_the_whole_tree() {
     let legs = ["dash", "busybox"];
     let Some((own, report)) = run("shape", &legs, "yes") else { return };
     judge(&own, &report, "shape", &legs);
     judge_faults(&own, &report, "shape");
-    ten_in_a_row("shape", &report);
 }
 
 #[test]

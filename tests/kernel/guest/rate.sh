@@ -40,40 +40,6 @@ done
 
 [ "$MORE" = yes ] || exit 0
 
-# Ten calls in a row, like those of a program that follows a line. Counts the processes of each tool, and all
-# forks.
-leg counted
-SCRIPT=router.sh
-mkdir /run/counted
-for tool in tc ip ethtool awk sed grep cat tr sort mkdir ln rm rmdir mv; do
-	printf '#!/bin/sh\necho "%s" >>/run/counted-calls\nexec %s "$@"\n' "$tool" "$(command -v $tool)" >"/run/counted/$tool"
-	chmod +x "/run/counted/$tool"
-done
-sed 's#^PATH=#PATH=/run/counted:#' "$WORK/router.sh" >"$WORK/counting.sh"
-SCRIPT=counting.sh
-call start start
-call first rate 5mbit 50mbit
-rm /run/counted-calls
-call one rate 5100kbit 51mbit
-note tools sort /run/counted-calls
-SCRIPT=router.sh
-call restart restart
-call warm rate 5mbit 50mbit
-forks() { sed -n 's/^processes //p' /proc/stat; }
-{
-	forks
-	date +%s%N
-} >"$out/began"
-for turn in 1 2 3 4 5 6 7 8 9 10; do
-	call "turn-$turn" rate "5.$turn"5mbit "${turn}7mbit"
-done
-{
-	date +%s%N
-	forks
-} >"$out/ended"
-call last-dump dump
-call stop stop
-
 # A trial of the file's rates, a step that the kernel refuses, and a call that is killed.
 leg faults
 call start start
