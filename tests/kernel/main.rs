@@ -73,7 +73,6 @@ mod pin;
 mod plain;
 mod police;
 mod police_cost;
-mod process_count;
 mod processes;
 #[path = "../common/processors.rs"]
 mod processors;

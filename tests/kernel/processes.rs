@@ -4,8 +4,9 @@
 use crate::house::House;
 use std::collections::BTreeMap;
 
-/// Calls with the most programs and forks that they may take, besides `ethtool -K`.
-const MOST: [(&str, usize, usize); 9] = [
+/// Calls with the most programs and forks that they may take, besides `ethtool -K`. Those of `many` are of a script with
+/// 400 classes more.
+const MOST: [(&str, usize, usize); 12] = [
     ("start", 15, 29),
     ("second", 5, 9),
     ("check", 4, 10),
@@ -15,44 +16,73 @@ const MOST: [(&str, usize, usize); 9] = [
     ("rate-first", 5, 11),
     ("rate", 5, 11),
     ("stop", 7, 15),
+    ("start-many", 15, 29),
+    ("second-many", 5, 9),
+    ("stop-many", 7, 15),
 ];
 
-fn house(up: u16) -> House {
+fn house(up: u16, classes: u16) -> House {
+    let classes: String = (1..=classes)
+        .map(|n| format!("  class-{n}: {{ match: [{{ protocol: tcp, remote_port: {n} }}] }}\n"))
+        .collect();
     let yaml = format!(
         "name: counted\n\
          link: {{ device: eth0, profile: docsis, up: {up}mbit, down: 40mbit }}\n\
          lan: {{ device: br-lan, nat: false }}\n\
-         classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true }}\n\
+         classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n{classes}  rest: {{ default: true }}\n\
          police:\n  guests: {{ direction: down, match: [{{ local: 10.9.0.0/16 }}], rate: 1mbit }}\n"
     );
     House::of("counted", yaml.into_bytes())
 }
 
+/// How often each word occurs.
+fn counts<'a>(words: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, usize> {
+    let mut counts = BTreeMap::new();
+    for word in words {
+        *counts.entry(word).or_default() += 1;
+    }
+    counts
+}
+
 #[test]
 fn calls_execute_few_programs() {
-    let house = house(20);
-    let guest = house.guest("processes").file("other.sh", self::house(18).script.as_str());
-    let Some(report) = guest.run("processes.sh") else { return };
+    let guest = house(20, 0).guest("processes").file("other.sh", house(18, 0).script);
+    let Some(report) = guest.file("many.sh", house(20, 400).script).run("processes.sh") else { return };
+    let text = |step: &str, kind: &str| report.text(&format!("out/{step}.{kind}"));
     for shell in ["dash", "busybox"] {
+        let calls: BTreeMap<&str, String> =
+            MOST.map(|(call, ..)| (call, text(&format!("{shell}/{call}"), "calls"))).into();
+        // Programs by name.
+        let executed = |call: &str| {
+            let lines = calls[call].lines().filter(|line| !line.starts_with("ethtool -K"));
+            counts(lines.map(|line| line.split(' ').next().unwrap_or(line)))
+        };
         for (call, programs, forks) in MOST {
             let step = format!("{shell}/{call}");
             report.expect_code(&step, 0);
-            assert_eq!(report.text(&format!("out/{step}.err")), "", "{step} says an error");
-            let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-            let calls = report.text(&format!("out/{step}.calls"));
-            for line in calls.lines().filter(|line| !line.starts_with("ethtool -K")) {
-                *names.entry(line.split(' ').next().unwrap_or(line)).or_default() += 1;
-            }
-            let executed: usize = names.values().sum();
-            let forked: usize = report.text(&format!("out/{step}.forks")).trim().parse().expect("a number");
-            eprintln!("{step}: {executed} programs, {forked} forks {names:?}");
+            assert_eq!(text(&step, "err"), "", "{step} says an error");
+            let (names, calls) = (executed(call), &calls[call]);
+            let number: usize = names.values().sum();
+            let forked: usize = text(&step, "forks").trim().parse().expect("a number");
+            eprintln!("{step}: {number} programs, {forked} forks {names:?}");
             if std::env::var("QOSC_LIST").is_ok() {
                 eprintln!("{calls}");
             }
-            assert!(executed <= programs && forked <= forks, "{step}: {names:?}, {forked} forks\n{calls}");
-            if call == "rate" {
-                assert_eq!((names.get("tc"), names.get("ip")), (Some(&2), None), "{step}\n{calls}");
+            assert!(number <= programs && forked <= forks, "{step}: {names:?}, {forked} forks\n{calls}");
+            let of = |name: &str| names.get(name).copied().unwrap_or_default();
+            match call {
+                "rate" => assert_eq!((of("tc"), of("ip")), (2, 0), "{step}\n{calls}"),
+                "start" | "start-many" => {
+                    assert!(of("tc") + of("ip") + of("nft") <= 12, "{step}\n{calls}");
+                    let ethtool = calls.lines().filter_map(|line| line.strip_prefix("ethtool "));
+                    let devices = counts(ethtool.map(|words| words.split(' ').nth(1).unwrap_or_default()));
+                    assert!(devices.values().all(|times| *times <= 2), "{step}: {devices:?}\n{calls}");
+                }
+                _ => {}
             }
+        }
+        for (few, many) in [("start", "start-many"), ("second", "second-many"), ("stop", "stop-many")] {
+            assert_eq!(executed(few), executed(many), "{shell}: {few} and {many}");
         }
     }
 }

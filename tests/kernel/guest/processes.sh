@@ -1,5 +1,5 @@
 # Counts the programs that each call executes, by wrappers around all tools, and its forks.
-# Needs from the case: scripts router and other.
+# Needs from the case: scripts router, other and many.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2154
 . "$WORK/lab.sh"
 lab
@@ -17,7 +17,7 @@ for tool in tc ip nft ethtool awk sed grep sort cat tr cut head tail wc df cmp d
 	EOT
 	chmod +x "/run/counted/$tool"
 done
-for script in router other; do
+for script in router other many; do
 	sed 's#^PATH=#PATH=/run/counted:#' "$WORK/$script.sh" >"$WORK/counted-$script.sh"
 done
 
@@ -51,4 +51,7 @@ for leg_shell in dash busybox; do
 	count rate-first router rate 15mbit 30mbit
 	count rate router rate 14mbit 29mbit
 	count stop router stop
+	count start-many many start
+	count second-many many start
+	count stop-many many stop
 done
