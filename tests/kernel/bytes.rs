@@ -1,15 +1,18 @@
-//! HTB classes and CAKE charge the bytes that a packet takes on the line. The test covers every profile on every kind
-//! of device, with sizes on both sides of each step. `bytes_police.rs` tests police.
+//! HTB classes, CAKE and police charge the bytes that a packet takes on the line. The test covers every profile on every
+//! kind of device, with sizes on both sides of each step.
 //!
 //! HTB shows the tokens that a packet has used of a class's full bucket. They give its cost, exact to the byte. CAKE
-//! shows the largest packet that it has seen, including overhead.
+//! shows the largest packet that it has seen, including overhead. A police shows no costs, so each size has two police.
+//! One has a bucket of three packets and passes three. The other bucket is a byte smaller and passes two.
 
 use crate::counters;
 use crate::house::House;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::Machine;
-use qosc::tc::Dev;
+use qosc::model::Direction;
+use qosc::tc::{Action, Dev, Hook, Program};
+use std::fmt::Write as _;
 
 /// Sizes of IP packets in bytes.
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
@@ -38,6 +41,15 @@ const WIRE: [(&str, [u64; 6]); 20] = [
     ("adsl-pppoe-llc", [106, 106, 159, 689, 1696, 1749]),
     ("conservative", [106, 106, 159, 689, 1749, 1749]),
 ];
+
+/// Number of packets that each police gets.
+const SENT: u64 = 5;
+
+/// Number of packets that fit into the larger bucket of two police.
+const ROOM: u64 = 3;
+
+/// Bytes of the IPv4 and UDP headers.
+const HEADERS: usize = 28;
 
 /// The steps in which a profile charges packets.
 #[derive(Clone, Copy)]
@@ -73,12 +85,12 @@ fn step(profile: &str) -> (usize, Step) {
 }
 
 /// Overhead of a profile above IP.
-pub fn above_ip(profile: &str) -> usize {
+fn above_ip(profile: &str) -> usize {
     step(profile).0
 }
 
 /// Bytes on the line for a packet that has `length` bytes including the profile's overhead.
-pub fn in_steps(profile: &str, length: usize) -> u64 {
+fn in_steps(profile: &str, length: usize) -> u64 {
     let charged = match step(profile).1 {
         Step::Cells => length.div_ceil(48) * 53,
         Step::Least(least) => length.max(least),
@@ -88,7 +100,7 @@ pub fn in_steps(profile: &str, length: usize) -> u64 {
 
 /// Sizes of IP packets and their bytes on the line: the sizes of [`WIRE`], and both sides of each step up to `longest`.
 /// The order is ascending, because CAKE shows only the largest packet.
-pub fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
+fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
     let (_, listed) = WIRE.into_iter().find(|(name, _)| *name == profile).expect("a profile");
     let (above, step) = step(profile);
     let steps: Vec<usize> = match step {
@@ -115,32 +127,87 @@ struct Case {
     profile: &'static str,
     house: House,
     wire: Vec<(usize, u64)>,
+    police: Vec<Police>,
+}
+
+/// A police for packets of one size.
+struct Police {
+    direction: Direction,
+    /// The UDP port that no other police of the direction has.
+    port: u16,
+    size: usize,
+    /// Bytes that each packet must cost.
+    bytes: u64,
+    /// Number of packets that the bucket must pass.
+    room: u64,
 }
 
 /// The path of a test's packets: the WAN device, `frames` of `link`, and the longest IP packet.
 #[derive(Clone, Copy)]
 pub struct Travel {
-    pub device: &'static str,
-    pub frames: &'static str,
-    pub longest: usize,
+    device: &'static str,
+    frames: &'static str,
+    longest: usize,
+    /// Bytes of the header that a police counts above IP for uploads and downloads; `None` for a path without police.
+    headers: Option<(usize, usize)>,
 }
 
-pub const ETHERNET: Travel = Travel { device: "eth0", frames: "auto", longest: 1500 };
-pub const VLAN: Travel = Travel { device: "eth0.7", ..ETHERNET };
-pub const RAW_IP: Travel = Travel { device: "tun0", ..ETHERNET };
-const PPP: Travel = Travel { device: "ppp0", longest: 1492, ..ETHERNET };
+pub const ETHERNET: Travel = Travel { device: "eth0", frames: "auto", longest: 1500, headers: Some((14, 0)) };
+const VLAN: Travel = Travel { device: "eth0.7", ..ETHERNET };
+const RAW_IP: Travel = Travel { device: "tun0", headers: Some((0, 0)), ..ETHERNET };
+const PPP: Travel = Travel { device: "ppp0", longest: 1492, headers: None, ..ETHERNET };
 /// An Ethernet device that carries PPPoE frames of other machines: below a session, or in a bridge between modem and
 /// client.
-pub const FRAMES: Travel = Travel { device: "eth0", frames: "pppoe", longest: 1492 };
+const FRAMES: Travel = Travel { frames: "pppoe", longest: 1492, headers: Some((22, 8)), ..ETHERNET };
 
 impl Travel {
-    fn case(self, profile: &'static str, engine: &str, classes: &str) -> Case {
-        let Travel { device, frames, longest } = self;
-        let yaml = format!(
+    fn case(self, profile: &'static str, engine: &str, classes: &str, police: Vec<Police>) -> Case {
+        let Travel { device, frames, longest, .. } = self;
+        let mut yaml = format!(
             "link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit, frames: {frames}, \
              engine: {engine} }}\n{classes}"
         );
-        Case { profile, house: House::of("bytes", yaml.into_bytes()), wire: wire(profile, longest) }
+        if !police.is_empty() {
+            yaml += "police:\n";
+        }
+        for one in &police {
+            // The smaller bucket lacks a byte. At this rate, the kernel's unit of time is far below the time of a byte.
+            let burst = ROOM * one.bytes - (ROOM - one.room);
+            let _ = writeln!(
+                yaml,
+                "  {}: {{ direction: {}, match: {{ protocol: udp, remote_port: {} }}, rate: 100kbit, burst: {burst} }}",
+                one.name(),
+                one.direction.as_str(),
+                one.port
+            );
+        }
+        Case { profile, house: House::of("bytes", yaml.into_bytes()), wire: wire(profile, longest), police }
+    }
+
+    /// Two police for each size of UDP packets in each direction. A police cannot subtract bytes. If the profile's
+    /// overhead is less than the header that the device counts, the police charges that header.
+    fn police(self, profile: &str) -> Vec<Police> {
+        let Some((up, down)) = self.headers else { return Vec::new() };
+        let mut police = Vec::new();
+        for (direction, header) in [(Direction::Up, up), (Direction::Down, down)] {
+            let sizes = wire(profile, self.longest).into_iter().filter(|(size, _)| *size >= HEADERS);
+            let buckets = sizes.flat_map(|size| [(size, ROOM), (size, ROOM - 1)]);
+            for (port, ((size, bytes), room)) in (10_000..).zip(buckets) {
+                let bytes = if above_ip(profile) < header { in_steps(profile, size + header) } else { bytes };
+                police.push(Police { direction, port, size, bytes, room });
+            }
+        }
+        police
+    }
+
+    /// A line for a number of packets of this direction.
+    fn line(self, direction: Direction, packet: Packet, count: u64) -> String {
+        let packet = if self.frames == "pppoe" { packet.in_pppoe() } else { packet };
+        let place = match direction {
+            Direction::Up => self.device.to_owned(),
+            Direction::Down => format!("net/{}", self.device),
+        };
+        packet.line(&place, usize::try_from(count).expect("few"))
     }
 
     /// Lines for a packet of each protocol in each direction.
@@ -148,22 +215,34 @@ impl Travel {
         let mut lines = String::new();
         for protocol in protocols {
             let packet = Packet::new("192.0.2.1", "192.0.2.2").protocol(*protocol).length(size);
-            let packet = if self.frames == "pppoe" { packet.in_pppoe() } else { packet };
-            lines += &packet.line(self.device, 1);
-            lines += &packet.line(&format!("net/{}", self.device), 1);
+            lines += &self.line(Direction::Up, packet.clone(), 1);
+            lines += &self.line(Direction::Down, packet, 1);
         }
         lines
+    }
+
+    /// Lines for the packets of each police.
+    fn policed(self, police: &[Police]) -> String {
+        let line = |one: &Police| {
+            let (from, to) = if one.direction == Direction::Up { (1, one.port) } else { (one.port, 1) };
+            let packet = Packet::new("192.0.2.1", "192.0.2.2").udp(from, to).length(one.size);
+            self.line(one.direction, packet, SENT)
+        };
+        police.iter().map(line).collect()
     }
 
     /// Sends packets of each size under the script of each case, one case after another.
     fn sent(self, name: &str, machine: Machine, cases: &[Case], protocols: &[u8]) -> Option<Report> {
         let mut guest = cases[0].house.guest(name).on(machine);
-        for Case { profile, house, wire } in cases {
+        for Case { profile, house, wire, police } in cases {
             guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
             let sizes: Vec<String> = wire.iter().map(|(size, _)| size.to_string()).collect();
             guest = guest.file(&format!("sizes/{profile}"), sizes.join("\n") + "\n");
             for (size, _) in wire {
                 guest = guest.file(&format!("sent/{size}"), self.lines(*size, protocols));
+            }
+            if !police.is_empty() {
+                guest = guest.file(&format!("policed/{profile}"), self.policed(police));
             }
         }
         let profiles: Vec<&str> = cases.iter().map(|case| case.profile).collect();
@@ -172,6 +251,29 @@ impl Travel {
             report.expect_code(&format!("{profile}/start"), 0);
         }
         Some(report)
+    }
+}
+
+impl Police {
+    fn name(&self) -> String {
+        format!("{}-{}", self.direction.as_str(), self.port)
+    }
+
+    /// Packets that this police passed.
+    fn passed(&self, program: &Program, report: &Report, profile: &str) -> u64 {
+        let hook = if self.direction == Direction::Up { Hook::Egress } else { Hook::Ingress };
+        let text = report.text(&format!("out/{profile}/{}.filters", hook.as_str()));
+        let filter = program.filters.iter().find(|filter| filter.why.name == self.name());
+        let mut actions = filter.expect("a filter of that name").actions.iter();
+        let index = actions.find_map(|action| match action {
+            Action::Police(police) => Some(police.index),
+            _ => None,
+        });
+        let index = index.expect("a police of that name");
+        let (_, of_police) = text.split_once(&format!("police {index:#x} ")).expect("the police");
+        let (_, dropped) = of_police.split_once("(dropped ").expect("its counters");
+        let (dropped, _) = dropped.split_once(',').expect("a number");
+        SENT - dropped.parse::<u64>().expect("a number")
     }
 }
 
@@ -197,7 +299,7 @@ fn adjusted(text: &str, handle: &str) -> u64 {
 }
 
 /// Finds wrong charges by two HTB classes in both directions, one with fq_codel and one with CAKE. For downloads, this
-/// CAKE has a rate, so its own charges are checked too.
+/// CAKE has a rate, so its own charges are checked too. Finds wrong charges by police as well.
 fn by_classes(name: &str, travel: Travel, profiles: impl Iterator<Item = &'static str>) {
     by_classes_on(Machine::Virtual, name, travel, profiles);
 }
@@ -212,27 +314,29 @@ pub fn by_classes_on(
 ) {
     let classes = "classes:\n  plain: { guarantee: 40%, match: { protocol: 252 } }\n  \
          cake: { guarantee: 40%, queue: cake, match: { protocol: 253 } }\n  rest: { default: true }\n";
-    let cases: Vec<Case> = profiles.map(|profile| travel.case(profile, "htb", classes)).collect();
+    // An old kernel ignores the mpu of a police too.
+    let police = |profile| if machine == Machine::Virtual { travel.police(profile) } else { Vec::new() };
+    let cases: Vec<Case> =
+        profiles.map(|profile| travel.case(profile, "htb", classes, police(profile))).collect();
     let Some(report) = travel.sent(name, machine, &cases, &[252, 253]) else { return };
 
     let mut wrong = Vec::new();
-    for Case { profile, house, wire } in &cases {
+    for Case { profile, house, wire, police } in &cases {
         for (dev, class) in [Dev::Wan, Dev::Ifb].into_iter().flat_map(|dev| [(dev, "plain"), (dev, "cake")]) {
             let htb = counters::class(&house.program, dev, class);
             let id = htb.id.to_string();
             let left = |at: &str| tokens(&said(&report, profile, at, dev), &id);
-            let full = left("rest");
             for (size, bytes) in wire {
                 let place = format!("{profile}, {dev:?}, {class}, {size} bytes");
-                let cost = (full - left(&size.to_string())) * 64 * i128::from(htb.rate.bps());
-                // At this rate, a tick is less than a tenth of a byte.
-                let charged = (cost + 4_000_000_000) / 8_000_000_000;
                 let by_htb = match step(profile).1 {
                     Step::Least(least) if machine.ignores_mpu() && *bytes == least as u64 => {
                         (*size + above_ip(profile)) as u64
                     }
                     _ => *bytes,
                 };
+                let used = left("rest") - left(&size.to_string());
+                // At this rate, a tick is less than a tenth of a byte.
+                let charged = (used * 64 * i128::from(htb.rate.bps()) + 4_000_000_000) / 8_000_000_000;
                 if charged != i128::from(by_htb) {
                     wrong.push(format!("{place}: HTB charged {charged}, not {by_htb}"));
                 }
@@ -245,14 +349,23 @@ pub fn by_classes_on(
                 }
             }
         }
+        for one in police {
+            let passed = one.passed(&house.program, &report, profile);
+            if passed != one.room {
+                let Police { direction, size, bytes, room, .. } = one;
+                let place = format!("{profile}, {direction:?}, {size} bytes");
+                wrong.push(format!("{place}: a police passed {passed}, not {room} of {bytes} each"));
+            }
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Finds wrong charges by a CAKE that schedules a whole direction.
 fn by_cake(name: &str, travel: Travel, profiles: impl Iterator<Item = &'static str>) {
+    let classes = "classes: { preset: simple }\n";
     let cases: Vec<Case> =
-        profiles.map(|profile| travel.case(profile, "cake", "classes: { preset: simple }\n")).collect();
+        profiles.map(|profile| travel.case(profile, "cake", classes, Vec::new())).collect();
     let Some(report) = travel.sent(name, Machine::Virtual, &cases, &[253]) else { return };
     let mut wrong = Vec::new();
     for Case { profile, wire, .. } in &cases {

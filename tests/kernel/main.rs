@@ -26,7 +26,6 @@ mod acks;
 mod ansible;
 mod by_hand;
 mod bytes;
-mod bytes_police;
 mod classify;
 mod competing_scripts;
 mod converge;

@@ -1,6 +1,8 @@
 # Sends packets of one size after another in each direction, under one script after another. Reads the tokens left in
-# the buckets of all classes, and the packet sizes that CAKE reports.
-# Needs from the case: IFB; SCRIPTS, the names of the scripts; sizes/SCRIPT, with one size in each line; sent/SIZE.
+# the buckets of all classes, and the packet sizes that CAKE reports. Then sends packets to police, and reads how many
+# these dropped.
+# Needs from the case: IFB; SCRIPTS, the names of the scripts; sizes/SCRIPT, with one size in each line; sent/SIZE. For
+# scripts with police, also policed/SCRIPT.
 # shellcheck shell=sh disable=SC1091,SC2153,SC2154,SC2034
 . "$WORK/lab.sh"
 lab
@@ -28,5 +30,12 @@ for one in $SCRIPTS; do
 		sleep 0.03
 		read_back "$size"
 	done <"$WORK/sizes/$one"
+	if [ -e "$WORK/policed/$one" ]; then
+		"$WORK/packets" send <"$WORK/policed/$one" || exit 1
+		sleep 0.03
+		for hook in ingress egress; do
+			tc -s filter show dev "$WAN" "$hook" >"$out/$leg/$hook.filters"
+		done
+	fi
 	call stop stop
 done
