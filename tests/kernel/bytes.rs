@@ -1,7 +1,7 @@
 //! HTB classes, CAKE and police charge the bytes that a packet takes on the line. The test covers every profile on every
 //! kind of device, with sizes on both sides of each step.
 //!
-//! HTB shows the tokens that a packet has used of a class's full bucket. They give its cost, exact to the byte. CAKE
+//! HTB shows the tokens that a packet has used of a class's full buckets. They give its cost, exact to the byte. CAKE
 //! shows the largest packet that it has seen, including overhead. A police shows no costs, so each size has two police.
 //! One has a bucket of three packets and passes three. The other bucket is a byte smaller and passes two.
 
@@ -283,10 +283,10 @@ fn said(report: &Report, profile: &str, step: &str, dev: Dev) -> String {
     report.text(&format!("out/{profile}/{step}.{dev}"))
 }
 
-/// Tokens left in a class's bucket, in ticks of 64 ns.
-fn tokens(text: &str, id: &str) -> i128 {
+/// Tokens left in a class's bucket of this name, in ticks of 64 ns.
+fn tokens(text: &str, id: &str, bucket: &str) -> i128 {
     let (_, of_class) = text.split_once(&format!("class htb {id} ")).expect("the class");
-    let (_, tokens) = of_class.split_once("tokens: ").expect("its tokens");
+    let (_, tokens) = of_class.split_once(&format!(" {bucket}: ")).expect("its tokens");
     tokens.split_whitespace().next().expect("a number").parse().expect("a number")
 }
 
@@ -325,7 +325,7 @@ pub fn by_classes_on(
         for (dev, class) in [Dev::Wan, Dev::Ifb].into_iter().flat_map(|dev| [(dev, "plain"), (dev, "cake")]) {
             let htb = counters::class(&house.program, dev, class);
             let id = htb.id.to_string();
-            let left = |at: &str| tokens(&said(&report, profile, at, dev), &id);
+            let left = |at: &str, bucket: &str| tokens(&said(&report, profile, at, dev), &id, bucket);
             for (size, bytes) in wire {
                 let place = format!("{profile}, {dev:?}, {class}, {size} bytes");
                 let by_htb = match step(profile).1 {
@@ -334,11 +334,13 @@ pub fn by_classes_on(
                     }
                     _ => *bytes,
                 };
-                let used = left("rest") - left(&size.to_string());
-                // At this rate, a tick is less than a tenth of a byte.
-                let charged = (used * 64 * i128::from(htb.rate.bps()) + 4_000_000_000) / 8_000_000_000;
-                if charged != i128::from(by_htb) {
-                    wrong.push(format!("{place}: HTB charged {charged}, not {by_htb}"));
+                for (bucket, rate) in [("tokens", htb.rate), ("ctokens", htb.ceil)] {
+                    let used = left("rest", bucket) - left(&size.to_string(), bucket);
+                    // At these rates, a tick is less than a fifth of a byte.
+                    let charged = (used * 64 * i128::from(rate.bps()) + 4_000_000_000) / 8_000_000_000;
+                    if charged != i128::from(by_htb) {
+                        wrong.push(format!("{place}: HTB charged {charged} {bucket}, not {by_htb}"));
+                    }
                 }
                 if class == "cake" && dev == Dev::Ifb {
                     let handle = format!("{:x}:", htb.id.minor);
