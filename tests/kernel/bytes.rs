@@ -17,31 +17,6 @@ use std::fmt::Write as _;
 /// Sizes of IP packets in bytes.
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
 
-/// Bytes on the line for packets of these sizes, by profile, added up from the headers of each encapsulation. PTM's
-/// overhead of one byte in 65 is subtracted from the rate instead.
-const WIRE: [(&str, [u64; 6]); 20] = [
-    ("raw", [28, 40, 64, 576, 1492, 1500]),
-    ("ethernet", [84, 84, 102, 614, 1530, 1538]),
-    ("ethernet-vlan", [84, 84, 106, 618, 1534, 1542]),
-    ("docsis", [64, 64, 82, 594, 1510, 1518]),
-    ("wireless", [64, 64, 82, 594, 1510, 1518]),
-    ("fibre", [64, 64, 82, 594, 1510, 1518]),
-    ("fibre-pppoe", [64, 66, 90, 602, 1518, 1526]),
-    ("vdsl2-bridged", [50, 62, 86, 598, 1514, 1522]),
-    ("vdsl2-bridged-vlan", [54, 66, 90, 602, 1518, 1526]),
-    ("vdsl2-pppoe", [58, 70, 94, 606, 1522, 1530]),
-    ("vdsl2-pppoe-vlan", [62, 74, 98, 610, 1526, 1534]),
-    ("adsl-ipoa-vcmux", [53, 53, 106, 689, 1696, 1696]),
-    ("adsl-ipoa-llc", [53, 106, 106, 689, 1696, 1696]),
-    ("adsl-pppoa-vcmux", [53, 106, 106, 689, 1696, 1696]),
-    ("adsl-pppoa-llc", [53, 106, 106, 689, 1696, 1696]),
-    ("adsl-bridged-vcmux", [106, 106, 106, 689, 1696, 1696]),
-    ("adsl-bridged-llc", [106, 106, 106, 689, 1696, 1696]),
-    ("adsl-pppoe-vcmux", [106, 106, 106, 689, 1696, 1696]),
-    ("adsl-pppoe-llc", [106, 106, 159, 689, 1696, 1749]),
-    ("conservative", [106, 106, 159, 689, 1749, 1749]),
-];
-
 /// Number of packets that each police gets.
 const SENT: u64 = 5;
 
@@ -98,18 +73,22 @@ fn in_steps(profile: &str, length: usize) -> u64 {
     u64::try_from(charged).expect("a small number")
 }
 
-/// Sizes of IP packets and their bytes on the line: the sizes of [`WIRE`], and both sides of each step up to `longest`.
-/// The order is ascending, because CAKE shows only the largest packet.
+/// Bytes on the line for an IP packet of this size. PTM's overhead of one byte in 65 is subtracted from the rate instead.
+pub fn on_the_line(profile: &str, size: usize) -> u64 {
+    in_steps(profile, size + above_ip(profile))
+}
+
+/// Sizes of IP packets and their bytes on the line: [`SIZES`], and both sides of each step up to `longest`. The order is
+/// ascending, because CAKE shows only the largest packet.
 fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
-    let (_, listed) = WIRE.into_iter().find(|(name, _)| *name == profile).expect("a profile");
     let (above, step) = step(profile);
     let steps: Vec<usize> = match step {
         Step::Cells => [1, 2, 3, 4, 12, 31].map(|cells| 48 * cells).to_vec(),
         Step::Least(least) => vec![least],
     };
     let sides = steps.into_iter().flat_map(|full| [full, full + 1]);
-    let sides = sides.filter_map(|length| Some((length.checked_sub(above)?, in_steps(profile, length))));
-    let mut all: Vec<(usize, u64)> = SIZES.into_iter().zip(listed).chain(sides).collect();
+    let sizes = SIZES.into_iter().chain(sides.filter_map(|length| length.checked_sub(above)));
+    let mut all: Vec<(usize, u64)> = sizes.map(|size| (size, on_the_line(profile, size))).collect();
     // An IPv4 header has 20 bytes.
     all.retain(|(size, _)| (20..=longest).contains(size));
     all.sort_unstable();
@@ -119,7 +98,7 @@ fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
 
 /// The names of all profiles.
 pub fn profiles() -> impl Iterator<Item = &'static str> {
-    WIRE.into_iter().map(|(profile, _)| profile)
+    qosc::profile::names().into_iter()
 }
 
 /// A configuration, and the cost that the kernel must charge for each packet.

@@ -1,5 +1,6 @@
 //! The packet rate of an overloaded class follows from the bytes that the profile charges for each packet.
 
+use crate::bytes::on_the_line;
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::Packet;
@@ -14,20 +15,14 @@ const PACKETS: u64 = 30;
 /// Seconds for which packets are counted.
 const SECONDS: u64 = 10;
 
-/// Bytes on the line for IP packets of these sizes.
-const WIRE: [(&str, [u64; 6]); 4] = [
-    ("ethernet", [84, 84, 102, 614, 1530, 1538]),
-    ("docsis", [64, 64, 82, 594, 1510, 1518]),
-    ("vdsl2-pppoe", [58, 70, 94, 606, 1522, 1530]),
-    ("conservative", [106, 106, 159, 689, 1749, 1749]),
-];
+const PROFILES: [&str; 4] = ["ethernet", "docsis", "vdsl2-pppoe", "conservative"];
 
-/// A configuration with a class for each size. By this table, its rate passes `PACKETS` packets per second.
-fn house(device: &str, profile: &str, wire: [u64; 6]) -> House {
+/// A configuration with a class for each size. Its rate passes `PACKETS` packets per second.
+fn house(device: &str, profile: &str) -> House {
     let mut yaml =
         format!("link: {{ device: {device}, profile: {profile}, up: 20mbit, down: 20mbit }}\nclasses:\n");
-    for (size, bytes) in SIZES.iter().zip(wire) {
-        let rate = bytes * 8 * PACKETS;
+    for size in SIZES {
+        let rate = on_the_line(profile, size) * 8 * PACKETS;
         yaml += &format!(
             "  of-{size}: {{ guarantee: {rate}bit, ceiling: {rate}bit, match: {{ length: {size} }} }}\n"
         );
@@ -44,8 +39,7 @@ fn time(text: &str) -> u64 {
 }
 
 fn judge(name: &str, device: &str) {
-    let houses: Vec<(&str, House)> =
-        WIRE.iter().map(|(name, wire)| (*name, house(device, name, *wire))).collect();
+    let houses = PROFILES.map(|name| (name, house(device, name)));
     let mut guest = houses[0].1.guest(name);
     for (profile, house) in &houses {
         guest = guest.file(&format!("scripts/{profile}.sh"), house.script.as_str());
@@ -56,8 +50,7 @@ fn judge(name: &str, device: &str) {
         orders += &packet.line(device, 1);
         orders += &packet.line(&format!("net/{device}"), 1);
     }
-    let profiles: Vec<&str> = WIRE.iter().map(|(profile, _)| *profile).collect();
-    let guest = guest.file("orders", orders).variable("SCRIPTS", &profiles.join(" "));
+    let guest = guest.file("orders", orders).variable("SCRIPTS", &PROFILES.join(" "));
     let Some(report) = guest.variable("SECONDS_EACH", &SECONDS.to_string()).run("packet_rates.sh") else {
         return;
     };
