@@ -8,6 +8,7 @@ use crate::tools;
 use serde_yaml::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -19,6 +20,17 @@ struct Controller {
 }
 
 impl Controller {
+    /// The folder that all tests share, which the last of them removes.
+    fn shared() -> Arc<Controller> {
+        static SHARED: Mutex<Weak<Controller>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.upgrade().unwrap_or_else(|| {
+            let new = Arc::new(Controller::new());
+            *shared = Arc::downgrade(&new);
+            new
+        })
+    }
+
     /// Builds the collection and installs the package.
     fn new() -> Controller {
         let controller = Controller { dir: tempfile::tempdir().unwrap() };
@@ -98,7 +110,7 @@ fn the_package_has_documentation_of_every_option() {
     if !tools::found(&["ansible"]) {
         return;
     }
-    let controller = Controller::new();
+    let controller = Controller::shared();
     let module = controller.documentation("module", "qosc.qosc.qosc");
     let options = keys(&module["doc"]["options"]);
     let plugin = std::fs::read_to_string(root().join("ansible/plugins/action/qosc.py")).unwrap();
@@ -138,7 +150,7 @@ fn each_problem_on_the_controller_has_one_clear_message() {
     if !tools::found(&["ansible"]) {
         return;
     }
-    let controller = Controller::new();
+    let controller = Controller::shared();
     let file: PathBuf = controller.dir.path().join("bad.yaml");
     std::fs::write(&file, "link: { device: eth0, profile: docsis, up: 6500, down: 25mbit }\n").unwrap();
     let good = root().join("examples/vdsl2-home.yaml");
