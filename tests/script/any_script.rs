@@ -215,6 +215,7 @@ fn names_with_quotes_pass_shellcheck() {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");
+    let mut scripts = Vec::new();
     for (number, name) in [r"tv\'s", "tv’s", "‘tv", "$tv", "`tv`", r"tv\"].into_iter().enumerate() {
         let (yaml, script) = (dir.path().join("a.yaml"), dir.path().join(format!("{number}.sh")));
         let text = format!(
@@ -223,8 +224,9 @@ fn names_with_quotes_pass_shellcheck() {
         );
         std::fs::write(&yaml, text).expect("written");
         compile(&yaml, &script).expect("a script");
-        assert_shellcheck(&[script]);
+        scripts.push(script);
     }
+    assert_shellcheck(&scripts);
 }
 
 fn assert_shellcheck(scripts: &[PathBuf]) {
