@@ -369,22 +369,27 @@ fn memory(otherwise: &Path) -> &Path {
     if *room { shm } else { otherwise }
 }
 
-/// Compiles one of our helper programs.
+/// Compiles one of our helper programs, unless the program is newer than its source.
 pub fn compile(source: &str, name: &str, options: &[&str]) -> PathBuf {
     // Two tests of this process may want the same program.
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let target = dir.join(name);
+    let source = format!("{SOURCES}/{source}");
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    if changed(&target).is_some_and(|made| changed(Path::new(&source)).is_some_and(|source| source < made)) {
+        return target;
+    }
     // Another test process may compile the same file.
     let fresh = dir.join(format!("{name}.{}", std::process::id()));
     let status = Command::new("cc")
         .args(["-O2", "-Wall", "-Wextra", "-Werror", "-o"])
         .arg(&fresh)
         .args(options)
-        .arg(format!("{SOURCES}/{source}"))
+        .arg(&source)
         .status();
-    assert!(status.is_ok_and(|s| s.success()), "cc cannot compile tests/kernel/{source}");
+    assert!(status.is_ok_and(|s| s.success()), "cc cannot compile {source}");
     fs::rename(&fresh, &target).expect("the compiled helper");
     target
 }

@@ -18,6 +18,7 @@ mod objects;
 mod rate;
 #[path = "../common/runtime.rs"]
 mod runtime;
+mod shellcheck;
 mod steps;
 #[path = "../common/times.rs"]
 mod times;

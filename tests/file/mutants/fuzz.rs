@@ -37,7 +37,7 @@ const LEAST: usize = 100;
 
 /// Seconds that a target runs.
 fn seconds() -> u64 {
-    std::env::var("QOSC_FUZZ_SECONDS").map_or(4, |text| text.parse().expect("a number of seconds"))
+    std::env::var("QOSC_FUZZ_SECONDS").map_or(1, |text| text.parse().expect("a number of seconds"))
 }
 
 fn seeds() -> Vec<Vec<u8>> {
