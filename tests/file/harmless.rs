@@ -51,7 +51,6 @@ fn names_of_files_that_cannot_be_read() {
         &["explain", HOSTILE],
         &["graph", HOSTILE],
         &["graph", "good.yaml", "--dump", HOSTILE],
-        &["plan", HOSTILE],
         &["plan", HOSTILE, "--live"],
         &["plan", "good.yaml", "--dump", HOSTILE],
         &["diff", HOSTILE, "good.yaml"],
