@@ -8,7 +8,7 @@
 use crate::bytes::{ETHERNET, by_classes_on, profiles};
 use crate::converge::{walks, without_marks};
 use crate::house::House;
-use crate::life_cycle::lives;
+use crate::life_cycle::{lives, starts_and_stops};
 use crate::share::shared;
 use crate::uml::Machine;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn one_lives(machine: Machine) {
 
 fn others_live(machine: Machine) {
     for (name, house) in shared(others()) {
-        lives(&format!("{machine:?} {name}"), &house.held_by(machine), machine);
+        starts_and_stops(&format!("{machine:?} {name}"), &house.held_by(machine), machine);
     }
 }
 

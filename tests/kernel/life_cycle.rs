@@ -1,5 +1,6 @@
-//! The life of a script on a router, under dash, busybox ash and bash. `guest/life_cycle.sh` runs it, and this file
-//! checks the results.
+//! The life of a script on a router. `guest/life_cycle.sh` runs it, and this file checks the results. The whole life of
+//! some scripts of different structure runs under dash, busybox ash and bash. All others start, start again and stop
+//! under one of these shells.
 
 use crate::house::House;
 use crate::metrics::{expect_every_object, expect_narrow};
@@ -12,8 +13,35 @@ use test_each_file::test_each_path;
 test_each_path! { for ["yaml"] in "./examples" as examples => judge }
 test_each_path! { for ["yaml"] in "./tests/cases" as cases => judge }
 
+const SHELLS: [&str; 3] = ["dash", "busybox", "bash"];
+
+/// Scripts of different structure: PPPoE with host classes, the smallest, raw IP, policers, marks by MAC address,
+/// decrypted tunnels, every kind of mark, and CAKE as the whole shaper.
+const WHOLE: [&str; 8] =
+    ["vdsl2-home", "smallest", "lte", "tenants", "guests-mac", "vpn-house", "every-mark", "cake"];
+
+/// The name of an example, or of the folder of a case.
+fn name(file: &Path) -> String {
+    let stem = file.file_stem().expect("a name");
+    let folder = file.parent().and_then(Path::file_name).expect("a folder");
+    if stem == "home" { folder } else { stem }.to_string_lossy().into_owned()
+}
+
 fn judge([file]: [&Path; 1]) {
-    judge_on(Machine::Virtual, file);
+    let Some(house) = House::read(file) else { return };
+    if WHOLE.contains(&name(file).as_str()) {
+        lives(&file.display().to_string(), &house, Machine::Virtual);
+    } else {
+        starts_and_stops(&name(file), &house, Machine::Virtual);
+    }
+}
+
+#[test]
+fn every_whole_life_is_that_of_a_file() {
+    for name in WHOLE {
+        let files = [format!("examples/{name}.yaml"), format!("tests/cases/{name}/home.yaml")];
+        assert!(files.iter().any(|file| root().join(file).exists()), "{name}");
+    }
 }
 
 /// nft rules of a household, for the kernels that have nft.
@@ -50,11 +78,24 @@ fn judge_on(machine: Machine, file: &Path) {
     }
 }
 
-/// Checks the whole life of a script.
-pub fn lives(name: &str, house: &House, machine: Machine) {
+/// Runs the life of a script under these shells. `whole` adds the steps that do not depend on the shell.
+fn run(name: &str, house: &House, machine: Machine, shells: &[&str], whole: bool) -> Option<Report> {
     let foreign = if machine.has_nft() { FOREIGN } else { "" };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
-    let Some(report) = guest.run("life_cycle.sh") else { return };
+    let guest = guest.variable("SHELLS", &shells.join(" "));
+    guest.variable("WHOLE", if whole { "yes" } else { "" }).run("life_cycle.sh")
+}
+
+/// Checks a start, a second start and a stop under one shell, which the name chooses.
+pub fn starts_and_stops(name: &str, house: &House, machine: Machine) {
+    let shell = SHELLS[name.len() % SHELLS.len()];
+    let Some(report) = run(name, house, machine, &[shell], false) else { return };
+    live(house, &report, shell);
+}
+
+/// Checks the whole life of a script.
+pub fn lives(name: &str, house: &House, machine: Machine) {
+    let Some(report) = run(name, house, machine, &SHELLS, true) else { return };
     if machine.has_nft() {
         assert!(
             report.text("out/dash/before.state").contains("elements = { 192.168.1.10 :"),
@@ -62,7 +103,7 @@ pub fn lives(name: &str, house: &House, machine: Machine) {
             report.console()
         );
     }
-    for leg in ["dash", "busybox", "bash"] {
+    for leg in SHELLS {
         live(house, &report, leg);
     }
 

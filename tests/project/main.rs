@@ -8,6 +8,7 @@ mod ansible;
 mod architecture;
 mod dependencies;
 mod documents;
+mod figures;
 #[path = "../common/golden.rs"]
 mod golden;
 mod guide;
@@ -21,6 +22,7 @@ mod migration;
 #[path = "../common/objects.rs"]
 mod objects;
 mod pre_commit;
+mod programs;
 mod reference_pages;
 mod release;
 mod site;

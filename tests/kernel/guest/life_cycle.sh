@@ -1,6 +1,7 @@
-# The life of a script on a router under each shell: started, left alone, changed by others,
-# stopped.
-# shellcheck shell=sh disable=SC1091,SC2154
+# The life of a script on a router under each shell: started, started again, stopped. A whole life has more steps in
+# between.
+# Needs from the case: SHELLS; WHOLE, `yes` for a whole life.
+# shellcheck shell=sh disable=SC1091,SC2153,SC2154
 . "$WORK/lab.sh"
 lab
 [ ! -s "$WORK/foreign.nft" ] || nft -f "$WORK/foreign.nft" || exit 1
@@ -18,7 +19,7 @@ life() {
 	call second start
 	heard second
 	call check check
-	[ "$leg" != dash ] || afterlife
+	[ "$leg$WHOLE" != dashyes ] || afterlife
 	call stop stop
 	state after
 	ended=$leg
@@ -41,7 +42,7 @@ afterlife() {
 	call dump-healed dump
 }
 
-for one in dash busybox bash; do
+for one in $SHELLS; do
 	leg "$one"
 	life
 done
