@@ -1,10 +1,11 @@
 //! Tests of our scripts on a real Linux kernel. In virtual time, the kernel is one process; see
-//! `scripts/virtual-kernel`. In real time, it is Debian's `user-mode-linux`, see `uml.rs`, or Debian's own kernel in
-//! qemu, see `debian.rs`. An older, a newer and the newest kernel come with their own tc and ip; see `generations.rs`.
+//! `scripts/virtual-kernel`. In real time, it is Debian's prebuilt `user-mode-linux`, see `uml.rs`, or Debian's own
+//! kernel in qemu, see `debian.rs`. An older, a newer and the newest kernel come with their own tc and ip; see
+//! `generations.rs`.
 //!
-//! `QOSC_KERNEL` decides what happens if those kernels are missing. With `require`, the tests fail. With `skip`, no
-//! kernel is started at all. By default, the tests pass and print a note to standard error. They do so even with
-//! `require` if only the newest kernel is missing, and `scripts/other-kernels` has kept the reason.
+//! If a kernel or a program for its guest is missing, its tests say so and pass. If `QOSC_REQUIRE` lists it, they fail;
+//! see `tests/common/tools.rs`. They pass even then if only the newest kernel is missing, and `scripts/other-kernels`
+//! has kept the reason.
 //!
 //! `QOSC_KEEP=1` keeps the files that each case wrote. `QOSC_PPPD` names a copy of pppd for users who may not read the
 //! system's. `QOSC_SEED` and `QOSC_STEPS` choose another random walk; see `random_walk.rs`. `QOSC_SHARE` takes a tenth of
