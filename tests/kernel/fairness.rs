@@ -4,6 +4,7 @@
 
 use crate::house::House;
 use crate::load::{got, jain, over_idle};
+use crate::uml::Machine;
 
 /// Serialization delay of a full packet upwards in microseconds: 1538 bytes at 97 % of 6.5 mbit.
 const UP_PACKET: u64 = 1951;
@@ -22,6 +23,16 @@ tunnels:
 classes:
   normal: { default: true, share: per-host }
 ";
+
+/// The machine, the rates of its link, and the seconds before and while the bytes of flows are counted.
+struct Setting {
+    machine: Machine,
+    up: &'static str,
+    down: &'static str,
+    seconds: &'static str,
+}
+
+const VIRTUAL: Setting = Setting { machine: Machine::Virtual, up: "6.5mbit", down: "30mbit", seconds: "2 7" };
 
 /// A leg of the test: its flows and the hosts that ping. `least` is the smallest Jain's index that passes, in
 /// ten-thousandths. `most` is the limit in microseconds for the 99th percentile of upload pings above idle.
@@ -47,10 +58,12 @@ fn one_and_eight(name: &str, house: &str, far: &str, direction: &str) -> Leg {
 }
 
 /// Runs the legs and checks each: all hosts get equal shares, and upload pings take little longer than idle ones.
-fn judge(name: &str, nat: bool, legs: &[Leg]) {
-    let house = House::of("fairness", HOUSE.replace("nat: true", &format!("nat: {nat}")).into_bytes());
-    let mut guest = house.guest(name).variable("LINE", "10ms 30mbit").variable("NAT", &nat.to_string());
-    guest = guest.variable("PINGS", &PINGS.to_string());
+fn judge(setting: &Setting, name: &str, legs: &[Leg]) {
+    let Setting { machine, up, down, seconds } = *setting;
+    let yaml = HOUSE.replace("6.5mbit", up).replace("30mbit", down);
+    let house = House::of("fairness", yaml.into_bytes());
+    let mut guest = house.guest(name).on(machine).variable("LINE", "10ms 30mbit");
+    guest = guest.variable("PINGS", &PINGS.to_string()).variable("SPAN", seconds);
     let names: Vec<&str> = legs.iter().map(|leg| leg.name.as_str()).collect();
     for leg in legs {
         guest = guest.file(&format!("flows/{}", leg.name), leg.flows.as_str());
@@ -82,6 +95,17 @@ fn judge(name: &str, nat: bool, legs: &[Leg]) {
     report.expect_code("start/stop", 0);
 }
 
+/// Checks the shares of IPv4 hosts on a machine in real time. Other work of the host disturbs pings, so there are none.
+/// The rates are low, so that only the shaper holds back the flows, even if the host is busy.
+pub fn share_equally_on(machine: Machine, name: &str) {
+    let legs = ["up", "down"].map(|direction| Leg {
+        least: 9_700,
+        pings: String::new(),
+        ..one_and_eight("v4", "192.168.1.", "198.51.100.1", direction)
+    });
+    judge(&Setting { machine, up: "6.5mbit", down: "12mbit", seconds: "1 3" }, name, &legs);
+}
+
 #[test]
 fn busy_hosts_share_equally() {
     let mut legs = Vec::new();
@@ -89,7 +113,7 @@ fn busy_hosts_share_equally() {
         legs.push(one_and_eight("v4", "192.168.1.", "198.51.100.1", direction));
         legs.push(one_and_eight("v6", "2001:db8:1::", "2001:db8:ffff::1", direction));
     }
-    judge("fairness", true, &legs);
+    judge(&VIRTUAL, "fairness", &legs);
 }
 
 #[test]
@@ -105,7 +129,7 @@ fn many_busy_hosts_do_not_delay_an_idle_host() {
     for direction in ["up", "down"] {
         legs.push(one_and_eight("sit", "2001:db8:2::", "2001:db8:cafe::1", direction));
     }
-    judge("crowd", true, &legs);
+    judge(&VIRTUAL, "crowd", &legs);
 }
 
 /// With NAT, CAKE looks up the connection of a packet, which for tunneled packets is the tunnel's. Tunneled packets
@@ -123,5 +147,5 @@ fn busy_hosts_share_equally_inside_ipip() {
         let most = 5_922 + 2 * UP_PACKET;
         legs.push(Leg { least: 9_900, most, name: format!("beside-{direction}"), flows, pings });
     }
-    judge("ipip", true, &legs);
+    judge(&VIRTUAL, "ipip", &legs);
 }

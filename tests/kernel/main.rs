@@ -73,6 +73,7 @@ mod pin;
 mod plain;
 mod police;
 mod police_cost;
+mod prebuilt;
 mod processes;
 #[path = "../common/processors.rs"]
 mod processors;

@@ -151,7 +151,16 @@ impl Guest {
         }
         let init = fs::read(Path::new(OURS).join("init.sh")).expect("the first process");
         report.write("init.sh", &init);
-        for path in ["lab.sh", "hosts.sh", "router_states.sh", "streams.sh", "tunnels.sh", "turns.sh", case] {
+        for path in [
+            "lab.sh",
+            "hosts.sh",
+            "life.sh",
+            "router_states.sh",
+            "streams.sh",
+            "tunnels.sh",
+            "turns.sh",
+            case,
+        ] {
             let script =
                 fs::read(Path::new(SOURCES).join("guest").join(path)).expect("a script of the guest's");
             report.write(if path == case { "run.sh" } else { path }, &script);

@@ -1,6 +1,6 @@
 # Hosts that share a line: the bytes of each, and the pings of busy hosts and of idle ones.
 # Needs from the case: LEGS, the names of files in flows/ and pings/; LINE, the line's delay and download rate;
-# NAT; PINGS, the number of pings of each place.
+# PINGS, the number of pings of each place; SPAN, the seconds before and while bytes are counted.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
 . "$WORK/hosts.sh"
@@ -8,7 +8,7 @@
 lab
 hosts 40
 ways
-[ "$NAT" = false ] || masquerade
+masquerade
 line $LINE
 
 # pings NAME: pings from every place in the file pings/LEG at the same time.
@@ -28,10 +28,12 @@ call start start
 for one in $LEGS; do
 	leg "$one"
 	pings idle
-	"$WORK/load" flows 2 7 <"$WORK/flows/$leg" >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
+	"$WORK/load" flows $SPAN <"$WORK/flows/$leg" >"$out/$leg/flows" 2>"$out/$leg/flows.err" &
 	flows=$!
-	sleep 2.5
-	pings busy
+	if [ -s "$WORK/pings/$leg" ]; then
+		sleep 2.5
+		pings busy
+	fi
 	wait $flows
 	echo $? >"$out/$leg/flows.code"
 	note up tc -s qdisc show dev "$WAN"
