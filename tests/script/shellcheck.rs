@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// What shellcheck reports about a script without its runtime: variables without a use or without a value, functions
+/// Codes of shellcheck that a script without its runtime must show: variables without a use or a value, and functions
 /// without a call.
 const CUT: &str = "SC2034,SC2154,SC2317,SC2329";
 
