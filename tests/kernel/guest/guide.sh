@@ -14,8 +14,8 @@ ip netns exec net iperf3 -s -D --logfile "$out/iperf3.log"
 printf '192.168.1.1 router\n198.51.100.1 far.example.org\n' >>/etc/hosts
 
 # ssh of the router, with a key of the user.
-rm -rf /root/.ssh /run/sshd
 mkdir -p /root/.ssh /run/sshd
+mount -t tmpfs tmpfs /root/.ssh
 chmod 700 /root/.ssh /run/sshd
 ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519 || exit 1
 ssh-keygen -q -t ed25519 -N '' -f /run/host_key || exit 1
