@@ -1,4 +1,5 @@
-//! `qosc fit` recovers the overhead of the lab's lines from the packet rates that they carry, for every profile.
+//! `qosc fit` recovers the overhead of the lab's lines from the packet rates that they carry, for every profile. A run
+//! takes the profiles that `share.rs` chooses.
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 #[path = "../measure/fit/right.rs"]
@@ -7,6 +8,7 @@ mod right;
 use crate::house::compiled;
 use crate::packet::Packet;
 use crate::report::Report;
+use crate::share::shared;
 use crate::uml::Guest;
 use qosc::fit::{Data, SECONDS, Size, fit, payloads, read, report};
 use qosc::lab::topology::Topology;
@@ -74,7 +76,7 @@ fn round(wires: &[Wire], ip: u64) -> (u64, u64) {
 
 #[test]
 fn the_overhead_of_every_profile_is_recovered() {
-    let mut lines: Vec<(String, Wire)> = lines().into_iter().collect();
+    let mut lines: Vec<(String, Wire)> = shared(lines().into_iter().collect());
     // The line of the worked example in docs/fit.md: every packet is charged at least 148 bytes.
     let asked = Wire { mpu: 148, ..profile::find(PROFILE).expect("a profile").wire() };
     lines.push((format!("{PROFILE} with an mpu of 148"), asked));
