@@ -18,12 +18,14 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// Tools that our scripts keep below the target directory: the name, a file of the tool, and the script.
-const KEPT: [(&str, &str, &str); 8] = [
+const KEPT: [(&str, &str, &str); 10] = [
     ("ansible", "ansible/complete", "scripts/ansible"),
     ("linux-image", "linux-image/complete", "scripts/debian-kernel"),
     ("mipsel-busybox", "mipsel-busybox/busybox", "scripts/mipsel-busybox"),
     ("openwrt-busybox", "openwrt-busybox/busybox", "scripts/openwrt-busybox"),
-    ("other-kernels", "other-kernels/newer/complete", "scripts/other-kernels"),
+    ("newer", "other-kernels/newer/complete", "scripts/other-kernels"),
+    ("newest", "other-kernels/newest/complete", "scripts/other-kernels"),
+    ("older", "other-kernels/older/complete", "scripts/other-kernels"),
     ("pre-commit", "pre-commit/complete", "scripts/pre-commit"),
     ("site", "site/book/index.html", "scripts/site"),
     ("virtual-kernel", "virtual-kernel/linux", "scripts/virtual-kernel"),
@@ -46,10 +48,16 @@ pub fn found(tools: &[&str]) -> bool {
             return false;
         }
         let is_here = is_here(tool);
-        let cure = KEPT.iter().find(|kept| kept.0 == *tool).map_or("scripts/test", |kept| kept.2);
-        assert!(is_here || !lists("QOSC_REQUIRE", tool), "`{tool}` is missing; {cure} gets it");
+        let is_permitted = PERMITTED.contains(tool);
         if !is_here {
-            note(tool, &format!("`{tool}` is missing; {cure} gets it"));
+            let cure = KEPT.iter().find(|kept| kept.0 == *tool).map_or("scripts/test", |kept| kept.2);
+            let reason = match is_permitted {
+                true => format!("this machine does not permit `{tool}`"),
+                false => format!("`{tool}` is missing; {cure} gets it"),
+            };
+            let required = lists("QOSC_REQUIRE", tool) || lists("QOSC_REQUIRE", "all") && !is_permitted;
+            assert!(!required, "{reason}");
+            note(tool, &reason);
         }
         is_here
     })
@@ -70,7 +78,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
 
 fn lists(variable: &str, tool: &str) -> bool {
     let list = std::env::var(variable).unwrap_or_default();
-    list.split_whitespace().any(|word| word == tool || word == "all" && !PERMITTED.contains(&tool))
+    list.split_whitespace().any(|word| word == tool)
 }
 
 /// Writes a reason to standard error once in a process. The output of `eprintln` would be hidden, because the test passes.

@@ -318,7 +318,7 @@ fn find_newest() -> Option<Uml> {
 }
 
 fn find_pair(name: &str) -> Option<Uml> {
-    if !tools::found(&["other-kernels"]) {
+    if !tools::found(&[name]) {
         return None;
     }
     let pair = tools::kept("other-kernels").join(name);

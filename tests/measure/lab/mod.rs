@@ -165,7 +165,7 @@ fn the_report_states_its_kernel_and_its_limits() {
     assert!(report["left_out"].as_array().expect("a list").len() > 2);
 }
 
-/// Measures the shaped situations again while the processor of the lab has three times as much work as it can do. Each
+/// Measures the shaped situations again while the processor of the lab has five times as much work as it can do. Each
 /// figure is compared with the median of three quiet runs. Quiet runs also differ, most in the fetches beside a download;
 /// the cause has not been traced.
 #[test]
@@ -194,7 +194,7 @@ fn results_do_not_depend_on_the_load_of_the_machine() {
     });
     let own = Processor::free();
     let spin = || own.command("sh").args(["-c", "while :; do :; done"]).stdin(Stdio::null()).spawn();
-    let loops = Busy((0..2).map(|_| spin().expect("a shell")).collect());
+    let loops = Busy((0..4).map(|_| spin().expect("a shell")).collect());
     let busy = play(&own);
     drop(loops);
     drop(own);
