@@ -30,7 +30,7 @@ fn file(dir: &Path, name: &str, text: &str, executable: bool) -> File {
 
 #[test]
 fn files_are_written_once_with_their_modes() {
-    if !crate::tools::found(&["dash", "bash", "busybox"]) {
+    if !crate::tools::found(&crate::tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -60,7 +60,7 @@ fn files_are_written_once_with_their_modes() {
 
 #[test]
 fn a_failure_is_reported_and_leaves_no_temporary_file() {
-    if !crate::tools::found(&["dash", "bash", "busybox"]) {
+    if !crate::tools::found(&crate::tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -86,7 +86,7 @@ fn a_failure_is_reported_and_leaves_no_temporary_file() {
 
 #[test]
 fn a_look_finds_the_user_and_the_hooks() {
-    if !crate::tools::found(&["dash", "bash", "busybox"]) {
+    if !crate::tools::found(&crate::tools::SHELLS) {
         return;
     }
     let dir = tempfile::tempdir().unwrap();

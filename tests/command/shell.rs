@@ -52,7 +52,7 @@ const ROOTS: [(&str, &str); 11] = [
 
 #[test]
 fn a_root_qdisc_is_restored_from_the_output_of_tc() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for (shown, words) in ROOTS {
@@ -77,7 +77,7 @@ fn root_before(shell: &[&str], shown: &str) -> String {
 
 #[test]
 fn an_empty_part_of_the_path_does_not_search_the_current_folder() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     let begin = runtime::source("begin.sh");
@@ -107,7 +107,7 @@ fn an_empty_part_of_the_path_does_not_search_the_current_folder() {
 /// A lock whose process is gone may be replaced by another process just before it is taken away.
 #[test]
 fn a_waiting_process_does_not_write_into_the_lock_of_another() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {

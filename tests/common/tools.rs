@@ -31,6 +31,9 @@ const KEPT: [(&str, &str, &str); 10] = [
     ("virtual-kernel", "virtual-kernel/linux", "scripts/virtual-kernel"),
 ];
 
+/// The shells that our scripts support.
+pub const SHELLS: [&str; 3] = ["dash", "bash", "busybox"];
+
 /// What no package brings, because the machine must permit it.
 const PERMITTED: [&str; 4] = ["echo-requests", "ipv6", "mounts", "network-namespaces"];
 

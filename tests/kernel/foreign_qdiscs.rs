@@ -4,9 +4,7 @@ use crate::house::House;
 
 #[test]
 fn stop_restores_foreign_qdiscs_and_filters() {
-    let yaml = "name: cells\nlink: { device: eth0, profile: adsl-pppoa-vcmux, up: 448kbit, down: 8mbit }\n\
-         lan: { device: br-lan }\n";
-    let house = House::of("cells", yaml.as_bytes().to_vec());
+    let house = House::on_cells();
     let Some(report) = house.guest("foreign-qdiscs").run("foreign_qdiscs.sh") else { return };
     for leg in ["pfifo", "bfifo", "fq_codel", "sfq", "cake", "fq", "stab", "ingress", "clsact"] {
         for step in ["start", "check", "second", "stop"] {

@@ -6,9 +6,7 @@ use qosc::tc::Dev;
 
 #[test]
 fn two_links_run_side_by_side() {
-    let yaml = "name: cells\nlink: { device: eth0, profile: adsl-pppoa-vcmux, up: 448kbit, down: 8mbit }\n\
-         lan: { device: br-lan }\n";
-    let house = House::of("cells", yaml.as_bytes().to_vec());
+    let house = House::on_cells();
     let yaml = "link: { device: eth9, profile: docsis, up: 10mbit, down: 20mbit }\nlan: { device: br-lan, nat: false }\n\
          hosts:\n  tv: { address: [192.168.1.9, \"::9/-64\"], guarantee: 10%, ceiling: { down: 50% } }\n  \
          ata: { address: 192.168.1.5 }\n\

@@ -133,7 +133,7 @@ fn wrong_arguments_start_nothing() {
 /// The loop itself, with a `tc` whose counter rises with each call.
 #[test]
 fn the_loop_reads_records_and_counters() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     let stand = Stand::new().with(

@@ -230,7 +230,7 @@ fn names_with_quotes_pass_shellcheck() {
 /// The script carries its YAML in the lines at its end. A shell that runs these lines alone does nothing.
 #[test]
 fn the_yaml_in_a_script_is_never_run() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     let dir = tempfile::tempdir().expect("a folder");

@@ -10,7 +10,7 @@ const STOP: &str = "stop --device ppp0";
 /// For each event: the variables that ifupdown sets, the folder, and the call. interfaces(5) documents both.
 #[test]
 fn ifupdown_calls_for_its_interface() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -57,7 +57,7 @@ fn ifupdown_calls_for_its_interface() {
 
 #[test]
 fn a_failed_start_is_logged_and_does_not_fail_the_event() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for (system, file, arguments, variables) in [
@@ -92,7 +92,7 @@ fn a_failed_start_is_logged_and_does_not_fail_the_event() {
 /// NetworkManager-dispatcher(8): the device and the action as arguments.
 #[test]
 fn networkmanager_calls_for_its_device() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -125,7 +125,7 @@ fn networkmanager_calls_for_its_device() {
 /// networkd-dispatcher(8): the device and its states as variables.
 #[test]
 fn networkd_dispatcher_calls_for_its_device() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -147,7 +147,7 @@ fn networkd_dispatcher_calls_for_its_device() {
 /// pppd(8): the device as first argument. Debian's ip-up passes all arguments to `run-parts`.
 #[test]
 fn pppd_calls_for_its_session() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -168,7 +168,7 @@ fn pppd_calls_for_its_session() {
 
 #[test]
 fn shaping_stops_when_pppd_ends_and_not_when_it_dials_again() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {

@@ -34,7 +34,7 @@ depend
 
 #[test]
 fn procd_starts_reloads_and_stops() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
@@ -100,7 +100,7 @@ fn sysupgrade_keeps_every_file() {
 
 #[test]
 fn openrc_starts_reloads_and_stops_and_reports_a_failure() {
-    if !tools::found(&["dash", "bash", "busybox"]) {
+    if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
