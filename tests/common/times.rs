@@ -16,14 +16,14 @@ pub fn turns(usual: usize) -> usize {
 }
 
 /// The processor time of this thread since it began.
-pub fn busy() -> Duration {
+fn busy() -> Duration {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").expect("the times of this thread");
     Duration::from_nanos(stat.split(' ').next().expect("a field").parse().expect("nanoseconds"))
 }
 
-/// The processor time of this thread for a call.
-pub fn took<T>(call: impl FnOnce() -> T) -> Duration {
+/// The result of a call, and the processor time that this thread took for it.
+pub fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
     let start = busy();
-    std::hint::black_box(call());
-    busy().saturating_sub(start)
+    let result = std::hint::black_box(call());
+    (result, busy().saturating_sub(start))
 }

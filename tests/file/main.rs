@@ -25,6 +25,9 @@ mod rules;
 mod samples;
 #[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "import")]
+#[path = "../common/split_mix.rs"]
+mod split_mix;
 mod syntax;
 #[path = "../common/times.rs"]
 mod times;

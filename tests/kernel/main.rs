@@ -90,6 +90,8 @@ mod samples;
 mod scale;
 mod share;
 mod signals;
+#[path = "../common/split_mix.rs"]
+mod split_mix;
 mod streams;
 mod tcp_flags;
 #[path = "../common/times.rs"]

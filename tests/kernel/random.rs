@@ -5,6 +5,7 @@ mod hosts;
 mod line;
 mod queues;
 
+use crate::split_mix::SplitMix;
 use hosts::Crowd;
 pub use hosts::WATCHED;
 use queues::{cake, fq_codel, shared};
@@ -24,21 +25,17 @@ const COMMON: usize = 12;
 /// The index of the hosts' first seed.
 const HOSTS: usize = COMMON + SLOTS * SLOT_PARTS;
 
-/// A stream of numbers that depends only on its seed: SplitMix64.
+/// A stream of numbers that depends only on its seed.
 #[derive(Clone)]
-pub struct Random(u64);
+pub struct Random(SplitMix);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Random(seed)
+        Random(SplitMix(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// A number from `least` to `most`, both included.

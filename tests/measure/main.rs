@@ -12,6 +12,8 @@ mod ping;
 mod plot;
 #[path = "../common/processors.rs"]
 mod processors;
+#[path = "../common/split_mix.rs"]
+mod split_mix;
 #[path = "../common/tools.rs"]
 mod tools;
 mod watch;

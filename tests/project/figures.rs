@@ -1,5 +1,6 @@
 //! The weight of the project: no figure of `tests/figures.txt` grows by more than its limit without a decision.
 
+use crate::files::below;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -7,20 +8,9 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Collects all files below a folder.
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
-    }
-}
-
 /// All files below folders of the project that have one of these endings.
 fn with_endings(folders: &[&str], endings: &[&str]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for folder in folders {
-        files(&root().join(folder), &mut found);
-    }
+    let mut found: Vec<PathBuf> = folders.iter().flat_map(|folder| below(&root().join(folder))).collect();
     let ends =
         |path: &PathBuf| path.extension().is_some_and(|end| endings.contains(&end.to_str().unwrap_or("")));
     found.retain(ends);

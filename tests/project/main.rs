@@ -9,6 +9,7 @@ mod architecture;
 mod dependencies;
 mod documents;
 mod figures;
+mod files;
 #[path = "../common/golden.rs"]
 mod golden;
 mod guide;

@@ -1,5 +1,6 @@
 //! The test programs: every file in `tests/` belongs to one, and those that only run `qosc` do not link the library.
 
+use crate::files::below;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -35,17 +36,9 @@ fn follow(file: &Path, found: &mut BTreeSet<PathBuf>) {
     }
 }
 
-fn all(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() { all(&path, found) } else { found.push(path) }
-    }
-}
-
 #[test]
 fn every_file_belongs_to_a_program() {
-    let mut files = Vec::new();
-    all(&tests(), &mut files);
+    let files = below(&tests());
     let with = |end: &'static str| {
         files.iter().filter(move |path| path.extension().is_some_and(|own| own == end)).cloned()
     };

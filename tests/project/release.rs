@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+use crate::files::below;
 use crate::tools;
 use serde_yaml::Value;
 use std::collections::BTreeSet;
@@ -37,14 +38,7 @@ fn the_changelog_has_this_version() {
 
 /// Files that the sources include at build time.
 fn included() -> BTreeSet<PathBuf> {
-    fn below(folder: &Path, all: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { below(&path, all) } else { all.push(path) }
-        }
-    }
-    let mut sources = Vec::new();
-    below(&root().join("src"), &mut sources);
+    let sources = below(&root().join("src"));
     let mut found = BTreeSet::new();
     let tests = |path: &Path| path.to_string_lossy().ends_with("tests.rs");
     for source in

@@ -4,6 +4,7 @@
 
 #![cfg(test)]
 
+use crate::files::below;
 use crate::tools;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,16 +20,8 @@ fn site() -> Option<PathBuf> {
 
 /// All HTML files below a folder, with their text.
 fn pages(folder: &Path) -> BTreeMap<PathBuf, String> {
-    let mut pages = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            pages.append(&mut self::pages(&path));
-        } else if path.extension().is_some_and(|end| end == "html") {
-            pages.insert(path.clone(), std::fs::read_to_string(path).unwrap());
-        }
-    }
-    pages
+    let html = below(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "html"));
+    html.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
 }
 
 /// The values of an attribute.

@@ -2,30 +2,21 @@
 
 #![cfg(test)]
 
+use crate::files::below;
 use crate::golden;
 use crate::objects;
 use serde_json::json;
-use std::path::{Path, PathBuf};
-
-/// Collects all snapshots below a folder, and the files that belong to a snapshot.
-fn snapshots(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() {
-            snapshots(&path, found);
-        } else if name.ends_with(".snap") || name.contains(".snap.") {
-            found.push(path);
-        }
-    }
-}
+use std::path::Path;
 
 #[test]
 fn no_snapshot_has_an_overlong_line() {
-    let mut files = Vec::new();
-    for folder in ["src", "tests"] {
-        snapshots(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
-    }
+    let mut files = below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    files.extend(below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")));
+    // Snapshots, and files that belong to one.
+    files.retain(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".snap") || name.contains(".snap.")
+    });
     let (mut lines, mut wide) = (0, Vec::new());
     for file in &files {
         for (number, line) in std::fs::read_to_string(file).unwrap().lines().enumerate() {

@@ -1,19 +1,17 @@
-//! Pseudo-random numbers that are the same on every machine.
+//! Pseudo-random choices that are the same on every machine.
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-pub struct Chance(u64);
+use crate::split_mix::SplitMix;
+
+/// Choices that depend only on a seed.
+pub struct Chance(SplitMix);
 
 impl Chance {
     pub fn new(seed: u64) -> Self {
-        Chance(seed)
+        Chance(SplitMix(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.next()
     }
 
     /// A number below `end`, which must not be 0.

@@ -11,7 +11,7 @@ use super::mangle::{LONGEST, mangled};
 use super::pipeline::through;
 use super::second_reader::agree;
 use super::tree::files;
-use crate::times::busy;
+use crate::times::timed;
 use qosc::compile::Compilation;
 use qosc::diag::{Diagnostic, Format, Report, Sink, Sources, Together, Told, render, render_together};
 use qosc::live::Dump;
@@ -79,9 +79,8 @@ pub fn fuzz(
     while inputs < seeds + LEAST || begun.elapsed() < Duration::from_secs(seconds()) {
         let bytes = corpus.get(inputs).filter(|_| inputs < seeds).cloned();
         let bytes = bytes.unwrap_or_else(|| mangled(&mut chance, &corpus));
-        let start = busy();
-        let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| target(&bytes, &mut extra)));
-        let took = busy().saturating_sub(start);
+        let call = std::panic::AssertUnwindSafe(|| target(&bytes, &mut extra));
+        let (ran, took) = timed(|| std::panic::catch_unwind(call));
         let Ok(words) = ran else { panic!("{name}: see above, at\n{}", shown(&bytes)) };
         // The limit is many times the time of any input of this size.
         assert!(took < Duration::from_secs(8), "{name}: {took:?} for\n{}", shown(&bytes));

@@ -1,6 +1,7 @@
 //! Compares our tree of a text with that of serde_yaml.
 
-use qosc::syntax::{Entry, Node, Value};
+use super::read::flat;
+use qosc::syntax::{Node, Value};
 use serde_yaml::Value as Other;
 
 /// Returns true if our scalar is the one that the other reader found.
@@ -58,21 +59,6 @@ fn difference(ours: &Value, other: &Other, text: &str) -> String {
         }
     }
     format!("read differently:\n{}\n{}\n{text:?}", flat(ours), flat_other(other))
-}
-
-/// Our tree in one line.
-fn flat(value: &Value) -> String {
-    match &value.node {
-        Node::Null => "-".to_owned(),
-        Node::Unread => "?".to_owned(),
-        Node::Scalar { text, quoted: true } => format!("{text:?}"),
-        Node::Scalar { text, .. } => text.clone(),
-        Node::Seq(items) => format!("[{}]", items.iter().map(flat).collect::<Vec<_>>().join(", ")),
-        Node::Map(entries) => {
-            let entry = |e: &Entry| format!("{}: {}", e.key.value, flat(&e.value));
-            format!("{{{}}}", entries.iter().map(entry).collect::<Vec<_>>().join(", "))
-        }
-    }
 }
 
 /// Asserts that serde_yaml reads a text that we accept as the same tree. YAML 1.2 allows anchor names that libyaml, a

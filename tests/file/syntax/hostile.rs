@@ -3,7 +3,7 @@
 //! Each file is read in a process of its own, which reports its peak memory. With `QOSC_TIMES=yes`, the time limit is a
 //! second, and ten with debug assertions. In every build, the time must then grow no faster than the file.
 
-use crate::times::{asserted, busy};
+use crate::times::{asserted, timed};
 use qosc::diag::{Format, Sink, Sources, render};
 use qosc::syntax::{self, MAX_BYTES};
 use std::process::Command;
@@ -116,8 +116,7 @@ const FILES: &[(&str, Make)] = &[
 const DEAREST: &[&str] = &["items", "anchors", "aliases"];
 
 /// Reads a file as the command line does, up to the text for a terminal.
-fn refuse(name: &str, bytes: &[u8]) -> Duration {
-    let start = busy();
+fn refuse(name: &str, bytes: &[u8]) {
     let mut sources = Sources::default();
     let mut sink = Sink::default();
     if let Some(file) = syntax::load(&mut sources, "hostile.yaml", bytes, &mut sink) {
@@ -126,7 +125,6 @@ fn refuse(name: &str, bytes: &[u8]) -> Duration {
     assert!(sink.has_errors(), "{name} is accepted");
     let text = render(&sink.into_sorted(), &sources, Format::Human { colour: false });
     assert!(text.len() < 500_000, "{name} is answered with {} bytes", text.len());
-    busy().saturating_sub(start)
 }
 
 /// A line on standard output, for the parent process and for `--nocapture`.
@@ -144,7 +142,8 @@ fn file(name: &str) -> Make {
 fn child() {
     let Ok(name) = std::env::var("QOSC_TEST_HOSTILE") else { return };
     let full = !cfg!(debug_assertions) || DEAREST.contains(&name.as_str());
-    let took = refuse(&name, &file(&name)(if full { MAX_BYTES - 100 } else { MAX_BYTES / 8 }));
+    let bytes = file(&name)(if full { MAX_BYTES - 100 } else { MAX_BYTES / 8 });
+    let ((), took) = timed(|| refuse(&name, &bytes));
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     report(format_args!("took {} peak {}", took.as_millis(), peak.trim().trim_end_matches(" kB")));
@@ -178,7 +177,8 @@ fn reading_time_grows_at_most_linearly() {
         return;
     }
     for (name, make) in FILES {
-        let best = |bytes: usize| (0..2).map(|_| refuse(name, &make(bytes))).min().unwrap();
+        let time = |bytes: &[u8]| timed(|| refuse(name, bytes)).1;
+        let best = |bytes: usize| (0..2).map(|_| time(&make(bytes))).min().unwrap();
         let (small, large) = (best(20_000), best(160_000));
         // The file is eight times as large. The fixed part allows for times that are too short to measure.
         assert!(large < small * 24 + Duration::from_millis(50), "{name}: {small:?}, then {large:?}");

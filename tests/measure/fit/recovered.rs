@@ -5,20 +5,17 @@
 
 use super::qosc as run;
 use super::right::{lines, right};
+use crate::split_mix::SplitMix;
 use qosc::fit::{Data, FloorKind, Report, Row, fit, payloads, report};
 use qosc::model::{Layer, Wire};
 use qosc::units::Rate;
 
-/// Normally distributed noise from a seed: SplitMix64 (Steele, Lea, Flood 2014) and the Box-Muller transform (1958).
-struct Noise(u64);
+/// Normally distributed noise from a seed, by the Box-Muller transform (1958).
+struct Noise(SplitMix);
 
 impl Noise {
     fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+        (self.0.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     fn normal(&mut self) -> f64 {
@@ -29,7 +26,7 @@ impl Noise {
 /// A simulated measurement of a line with 2 % noise. It has the sizes that `--plan` sends, with four whole seconds
 /// each, which is fewer than `--plan` takes.
 fn measured(wire: Wire, line: Rate, ceiling: f64, seed: u64) -> Data {
-    let mut noise = Noise(seed);
+    let mut noise = Noise(SplitMix(seed));
     let packets = line.bps() as f64 / 8.0 * if wire.layer == Layer::Ptm { 64.0 / 65.0 } else { 1.0 };
     let mut data = Data::default();
     for ip in payloads().into_iter().map(|payload| payload + 28) {
