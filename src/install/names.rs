@@ -9,6 +9,8 @@ pub(super) struct Names<'a> {
     pub(super) link: &'a str,
     /// WAN device.
     pub(super) device: &'a str,
+    /// Devices of tunnels. `start` must run again each time that one of them is made.
+    pub(super) tunnels: Vec<&'a str>,
     /// Name of services and hooks.
     pub(super) tag: String,
     /// Path of the script on the router.
@@ -24,6 +26,7 @@ impl<'a> Names<'a> {
         Names {
             link,
             device: program.wan.as_str(),
+            tunnels: program.decrypted.iter().map(|tunnel| tunnel.device.as_str()).collect(),
             tag: format!("qosc-{link}"),
             script: format!("/etc/qosc/{link}.sh"),
             made: format!(
@@ -35,10 +38,15 @@ impl<'a> Names<'a> {
 
     /// Returns a template with these names in place of its words between `@`.
     ///
-    /// Only `@MADE@` and `@DEVICE@` can contain special characters. The first is a comment. The second is a quoted word
-    /// of the shell. `@DEVICE_WORD@` is the bare name, which has no character that systemd or Nix would change.
+    /// Only `@MADE@`, `@DEVICE@` and `@TUNNELS@` can contain special characters. The first is a comment. The others are
+    /// quoted words of the shell. `@DEVICE_WORD@` is the bare name, which has no character that systemd or Nix would
+    /// change. Lines with `@TUNNELS@` are left out if there are no tunnels.
     pub(super) fn fill(&self, template: &str) -> String {
+        let tunnels = self.tunnels.iter().map(|device| quote(device)).collect::<Vec<_>>().join(" | ");
+        let kept = |line: &&str| !tunnels.is_empty() || !line.contains("@TUNNELS@");
+        let template: String = template.split_inclusive('\n').filter(kept).collect();
         template
+            .replace("@TUNNELS@", &tunnels)
             .replace("@DEVICE@", &quote(self.device))
             .replace("@DEVICE_WORD@", self.device)
             .replace("@LINK@", self.link)

@@ -12,10 +12,18 @@ pub(super) fn parts(names: &Names<'_>, program: &Program) -> Parts {
         .collect();
     // The shell and these tools are all that a script of NixOS finds.
     let packages = format!("kmod gawk gnugrep gnused coreutils {}", packages::debian(program));
+    let unit = |device: &str| format!("\"{}\"", systemd::device_unit(device).replace('\\', r"\\"));
+    let tunnels: Vec<String> = names.tunnels.iter().map(|device| unit(device)).collect();
+    let tunnels = match tunnels.as_slice() {
+        [] => String::new(),
+        tunnels => include_str!("../../templates/install/tunnels.nix")
+            .replace("@NIX_TUNNEL_UNITS@", &tunnels.join(" ")),
+    };
     let text = include_str!("../../templates/install/module.nix")
+        .replace("@NIX_TUNNELS@\n", &tunnels)
         .replace("@SANDBOX@", &sandbox.join("\n"))
         .replace("@NIX_PACKAGES@", &packages)
-        .replace("@NIX_UNIT@", &systemd::device_unit(names.device).replace('\\', r"\\"));
+        .replace("@NIX_UNIT@", &unit(names.device));
     let module = format!("/etc/nixos/{}.nix", names.tag);
     Parts {
         enable: vec![

@@ -13,9 +13,9 @@
   systemd.services.@TAG@ = {
     description = "Shaping of the internet line @LINK@";
     # The unit starts when the device appears, and stops when it vanishes.
-    wantedBy = [ "@NIX_UNIT@" ];
-    bindsTo = [ "@NIX_UNIT@" ];
-    after = [ "@NIX_UNIT@" "systemd-modules-load.service" "nftables.service" ];
+    wantedBy = [ @NIX_UNIT@ ];
+    bindsTo = [ @NIX_UNIT@ ];
+    after = [ @NIX_UNIT@ "systemd-modules-load.service" "nftables.service" ];
     path = with pkgs; [ @NIX_PACKAGES@ ];
     # A new script changes only what differs.
     reloadIfChanged = true;
@@ -29,4 +29,5 @@
 @SANDBOX@
     };
   };
+@NIX_TUNNELS@
 }

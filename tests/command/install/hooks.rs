@@ -122,6 +122,49 @@ fn networkmanager_calls_for_its_device() {
     }
 }
 
+/// The program of a tunnel makes its device anew, after the hook of the WAN device. Only a `start` queues its downloads.
+#[test]
+fn hooks_call_when_the_device_of_a_tunnel_appears() {
+    if !tools::found(&tools::SHELLS) {
+        return;
+    }
+    let manager = "etc/NetworkManager/dispatcher.d/90-qosc-home";
+    let (up, off) = ("etc/networkd-dispatcher/routable.d", "etc/networkd-dispatcher/off.d");
+    let (if_up, if_down) = ("etc/network/if-up.d/qosc-home", "etc/network/if-post-down.d/qosc-home");
+    for shell in SHELLS {
+        for (system, file, event, starts) in [
+            ("debian", if_up, "", true),
+            ("debian", if_down, "", false),
+            ("alpine", if_up, "", true),
+            ("networkmanager", manager, "up", true),
+            ("networkmanager", manager, "pre-up", false),
+            ("networkmanager", manager, "down", false),
+            ("networkd-dispatcher", &format!("{up}/90-qosc-home"), "", true),
+            ("networkd-dispatcher", &format!("{off}/90-qosc-home"), "", false),
+        ] {
+            let router = Router::of("tests/install/laptop.yaml", system, shell);
+            router.set("root/sys/class/net/ppp0", true);
+            let calls = |device: &str| {
+                let variables = [("IFACE", device), ("DEVICE_IP_IFACE", device)];
+                router.hook(file, &[device, event], &variables);
+                router.calls()
+            };
+            // Somebody stopped the shaping: a tunnel does not start it.
+            assert_eq!(calls("wg0-mullvad"), "", "{shell:?} {system} {event}");
+            router.set("root/run/qosc/home/before", true);
+            for (device, starts) in
+                [("wg0-mullvad", starts), ("w+g^1", starts), ("wg0", false), ("tun0", false)]
+            {
+                assert_eq!(
+                    calls(device),
+                    if starts { START } else { "" },
+                    "{shell:?} {system} {event} {device}"
+                );
+            }
+        }
+    }
+}
+
 /// networkd-dispatcher(8): the device and its states as variables.
 #[test]
 fn networkd_dispatcher_calls_for_its_device() {

@@ -48,15 +48,20 @@ pub struct Router {
 impl Router {
     /// Installs the files. Their paths lead into the folder of this router.
     pub fn new(system: &str, shell: &'static [&'static str]) -> Router {
+        Router::of("examples/vdsl2-home.yaml", system, shell)
+    }
+
+    /// Installs the files of another YAML file for `ppp0` and the link `home`.
+    pub fn of(file: &str, system: &str, shell: &'static [&'static str]) -> Router {
         let dir = tempfile::tempdir().unwrap();
         let router = Router { dir, shell };
-        let output = install("examples/vdsl2-home.yaml", system, &router.path("root"), &[]);
+        let output = install(file, system, &router.path("root"), &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let root = router.path("root").display().to_string();
         for name in files(&router.path("root")) {
             let path = router.path("root").join(&name);
             let mut text = std::fs::read_to_string(&path).unwrap();
-            for folder in ["/etc/", "/sys/", "/var/", "/lib/"] {
+            for folder in ["/etc/", "/sys/", "/var/", "/lib/", "/run/"] {
                 // A path begins after a space, a quote, `=` or `>`, or at the beginning of a line.
                 for before in [" ", "\"", "=", ">", "\n"] {
                     text = text.replace(&format!("{before}{folder}"), &format!("{before}{root}{folder}"));

@@ -5,8 +5,11 @@ use crate::tools;
 use std::path::Path;
 use std::process::Command;
 
-const FILES: [(&str, &str); 2] =
-    [("examples/vdsl2-home.yaml", "home"), ("tests/install/odd.yaml", "odd-line")];
+const FILES: [(&str, &str); 3] = [
+    ("examples/vdsl2-home.yaml", "home"),
+    ("tests/install/odd.yaml", "odd-line"),
+    ("tests/install/laptop.yaml", "home"),
+];
 
 /// Runs a tool, which must not complain.
 #[track_caller]
@@ -57,6 +60,11 @@ fn systemd_accepts_the_unit_and_finds_it_hardened() {
         let text = std::fs::read_to_string(&unit).unwrap();
         std::fs::write(&unit, text.replace(&script, &format!("{}{script}", dir.path().display()))).unwrap();
         assert_eq!(fine("systemd-analyze", &["verify"], &unit), "");
+        let tunnels = dir.path().join(format!("etc/systemd/system/qosc-{link}-tunnels.service"));
+        assert_eq!(tunnels.exists(), file.ends_with("laptop.yaml"));
+        if tunnels.exists() {
+            assert_eq!(fine("systemd-analyze", &["verify"], &tunnels), "");
+        }
         fine("systemd-analyze", &["security", "--offline=yes", "--threshold=40", "--no-pager"], &unit);
     }
 }
@@ -79,6 +87,15 @@ fn the_unit_follows_the_device() {
             assert!(unit.contains(&format!("\n{key}={escaped}")), "{escaped}{unit}");
         }
     }
+    let dir = tempfile::tempdir().unwrap();
+    assert!(install("tests/install/laptop.yaml", "systemd", dir.path(), &[]).status.success());
+    let path = dir.path().join("etc/systemd/system/qosc-home-tunnels.service");
+    let unit = std::fs::read_to_string(path).unwrap();
+    let escaped = ["wg0-mullvad", "w+g^1"].map(|device| {
+        let path = format!("/sys/subsystem/net/devices/{device}");
+        fine("systemd-escape", &["--path", "--suffix=device"], Path::new(&path)).trim().to_owned()
+    });
+    assert!(unit.contains(&format!("\nWantedBy={}\n", escaped.join(" "))), "{escaped:?}{unit}");
 }
 
 #[test]
@@ -93,7 +110,7 @@ fn nix_evaluates_the_module() {
         let expression = format!(
             "import {}/qosc-{link}.nix {{ pkgs = builtins.listToAttrs (map (name: {{ inherit name; value = name; }}) \
              [ \"kmod\" \"gawk\" \"gnugrep\" \"gnused\" \"coreutils\" \"iproute2\" \"ethtool\" \"nftables\" \
-             \"wireguard-tools\" ]); }}",
+             \"wireguard-tools\" \"systemd\" ]); }}",
             folder.display()
         );
         let output = Command::new("nix-instantiate")
@@ -111,6 +128,12 @@ fn nix_evaluates_the_module() {
         if link == "odd-line" {
             let unit = r"sys-subsystem-net-devices-a\x2bb\x5ec\x2dd.7.device";
             assert_eq!(service["bindsTo"][0], unit);
+        }
+        if file.ends_with("laptop.yaml") {
+            let tunnels = &module["systemd"]["services"]["qosc-home-tunnels"];
+            let unit = |device: &str| format!("sys-subsystem-net-devices-{device}.device");
+            assert_eq!(tunnels["wantedBy"][0], unit(r"wg0\x2dmullvad"));
+            assert_eq!(tunnels["wantedBy"][1], unit(r"w\x2bg\x5e1"));
         }
     }
 }
