@@ -57,7 +57,9 @@ fn ends(meeting: &Meeting) -> Vec<String> {
         } else {
             format!("police {}", ticked(&police.name))
         };
-        let above = if police.dropped { "drops the excess" } else { "passes the excess to a class" };
+        let above = police.class.as_ref().map_or("drops the excess".to_owned(), |class| {
+            format!("passes the excess to class {}", ticked(class))
+        });
         ends.push(format!("{name} passes these packets up to {}, and {above}", police.rate.for_people()));
     }
     ends.push(match &meeting.end {

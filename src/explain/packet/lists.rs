@@ -60,6 +60,7 @@ impl Walk<'_> {
                         name: filter.why.name.clone(),
                         rate: police.rate,
                         dropped: police.exceed == PoliceStep::Drop,
+                        class: None,
                     });
                     match police.conform {
                         PoliceStep::Pipe => {}

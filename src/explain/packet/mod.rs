@@ -14,7 +14,7 @@ mod types;
 pub use human::human;
 pub use types::{Asked, Packet, Policed};
 
-use crate::model::{Cake, Direction, Downloads, Inner, Model, Seen as Known, Tunnel, scatter};
+use crate::model::{Cake, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, scatter};
 use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind};
 use crate::units::{Dscp, Family, Micros, Rate};
 use lists::{Then, Walk};
@@ -123,12 +123,20 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     Meeting {
         direction: packet.direction,
         asked: walk.asked,
-        police: walk.police,
+        police: walk.police.map(|police| Policed { class: beyond(model, &police.name), ..police }),
         end,
         length,
         charged,
         notes,
     }
+}
+
+/// Returns the class for packets above the rate of a policer.
+fn beyond(model: &Model, police: &str) -> Option<String> {
+    let Exceed::Reclassify(id) = model.police.iter().find(|own| own.name == police)?.exceed else {
+        return None;
+    };
+    model.leaves().into_iter().find(|class| class.id.value == id).map(|class| class.name.clone())
 }
 
 /// Returns the packet's answer: the other direction with the same endpoints.

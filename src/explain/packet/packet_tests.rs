@@ -181,6 +181,22 @@ fn cake_tins_and_unshaped_downloads_are_shown() {
 }
 
 #[test]
+fn the_class_of_the_excess_is_named() {
+    let yaml = "link: { device: eth1, profile: docsis, up: 30mbit, down: 400mbit }\n\
+                classes: { rest: { default: true }, bulk: { priority: 5, guarantee: 5% } }\n\
+                police:\n  fast: { direction: down, match: { protocol: udp }, rate: 3mbit, exceed: EXCEED }\n";
+    for (exceed, said) in [
+        ("reclassify bulk", "3mbit, and passes the excess to class `bulk`"),
+        ("drop", "3mbit, and drops the excess"),
+    ] {
+        let (model, program) = house(&yaml.replace("EXCEED", exceed));
+        let packet = Packet::read("down udp 198.51.100.9:4000 > 192.168.1.5:4000", &model).unwrap();
+        let told = human(&meet(&model, &program, &packet), "a packet");
+        assert!(told.contains(said), "{told}");
+    }
+}
+
+#[test]
 fn invalid_packets_are_rejected() {
     let (model, _) = house(HOME);
     let wrong = [

@@ -67,4 +67,6 @@ pub struct Policed {
     pub rate: Rate,
     /// True if packets above the rate are dropped. Otherwise they go on to a class.
     pub dropped: bool,
+    /// Class of the packets above the rate, unless they are dropped.
+    pub class: Option<String>,
 }
