@@ -46,6 +46,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("type", "kind"),
 ];
 
+/// Advice for a match by the rate or the bytes of a connection.
+const BEHAVIOUR: &str = "a match sees one packet alone: let rules of nft measure connections and set a mark, and match it, as in `mark: 0x10/0xff`";
+
 /// A mapping that is being read.
 pub(super) struct Fields<'a> {
     entries: &'a [Entry],
@@ -189,6 +192,10 @@ impl<'a> Fields<'a> {
         };
         let finding = match near {
             Some("dscp") if entry.key.value.eq_ignore_ascii_case("tos") => finding.help(dscp_of_tos(entry)),
+            _ => finding,
+        };
+        let finding = match entry.key.value.as_str() {
+            "bytes" | "packets" | "rate" if self.what == "a match" => finding.help(BEHAVIOUR),
             _ => finding,
         };
         let noun = if self.known.len() == 1 { "the key here is" } else { "the keys here are" };

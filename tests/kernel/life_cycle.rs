@@ -72,6 +72,8 @@ fn run(name: &str, house: &House, machine: Machine, shells: &[&str], whole: bool
     let foreign = if machine.has_nft() { FOREIGN } else { "" };
     let guest = house.guest(name).on(machine).file("foreign.nft", foreign).limit(Duration::from_secs(1200));
     let guest = guest.variable("SHELLS", &shells.join(" "));
+    let documented = if machine == Machine::Debian { crate::behaviour::table() } else { String::new() };
+    let guest = guest.file("behaviour.nft", documented);
     guest.variable("WHOLE", if whole { "yes" } else { "" }).run("life_cycle.sh")
 }
 

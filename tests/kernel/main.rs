@@ -25,6 +25,7 @@
 
 mod acks;
 mod ansible;
+mod behaviour;
 mod by_hand;
 mod bytes;
 mod classify;

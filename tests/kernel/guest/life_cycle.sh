@@ -6,6 +6,7 @@
 . "$WORK/life.sh"
 lab
 [ ! -s "$WORK/foreign.nft" ] || nft -f "$WORK/foreign.nft" || exit 1
+[ ! -s "$WORK/behaviour.nft" ] || nft -c -f "$WORK/behaviour.nft" || exit 1
 
 for one in $SHELLS; do
 	leg "$one"
