@@ -24,12 +24,27 @@ fn quoted(device: &IfName) -> String {
     if plain { name.to_owned() } else { format!("\"{name}\"") }
 }
 
+/// Explanation of the rates of a line whose rate does not vary.
+const FIXED: &str =
+    "  ## Rates of the line. For DSL, use those of the modem's status page (`sync` or `actual rate`). For
+  ## cable and fibre, use those of the contract. If the line does not reach them, measure several
+  ## times over Ethernet while the line is idle, and use the lowest result.
+";
+
+/// Explanation of the rates of a radio link.
+const VARYING: &str =
+    "  ## Rates of the line. They vary, so use those of a bad evening: measure several times over
+  ## Ethernet while nobody else uses the line, and use the lowest result. `./home.sh rate UP DOWN`
+  ## sets other rates while packets pass.
+";
+
 /// Returns a commented YAML file for this line.
 #[must_use]
 pub fn text(answers: &Answers) -> String {
     let Answers { device, profile, up, down } = answers;
     let device = quoted(device);
     let LinkProfile { name, about, overhead, mtu, margin, .. } = profile;
+    let rates = if name == "wireless" { VARYING } else { FIXED };
     format!(
         "\
 ## An internet line, described for qosc. Lines with `##` are explanations. To use one of the other
@@ -50,10 +65,7 @@ link:
   ## On this line, each packet takes {overhead} bytes more than the IP packet. `qosc profiles` lists all
   ## profiles, and `qosc profiles {name}` shows this one.
   profile: {name}
-  ## Rates of the line. For DSL, use those of the modem's status page (`sync` or `actual rate`). For
-  ## cable and fibre, use those of the contract. If the line does not reach them, measure several
-  ## times over Ethernet while the line is idle, and use the lowest result.
-  up: {up}
+{rates}  up: {up}
   down: {down}
   ## Share of both rates that stays unused, so that packets queue here, in their classes, and not at
   ## the provider. A larger margin costs rate. A smaller one brings back delay on a busy line.

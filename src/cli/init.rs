@@ -36,7 +36,7 @@ const PROFILE: Question = Question {
 const UP: Question = Question {
     option: "--up",
     asks: "the upload rate of the line, such as `6.5mbit`",
-    how: "for DSL, the modem's status page shows it (`sync` or `actual rate`, upstream); for cable and fibre, use the rate of the contract. Otherwise, measure it several times over Ethernet on an idle line, and use the lowest result",
+    how: "for DSL, the modem's status page shows it (`sync` or `actual rate`, upstream); for cable and fibre, use the rate of the contract; for LTE, 5G or satellite, measure it on a bad evening. Otherwise, measure it several times over Ethernet on an idle line, and use the lowest result",
 };
 const DOWN: Question = Question {
     option: "--down",
