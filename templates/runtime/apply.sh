@@ -48,6 +48,7 @@ apply() {
         fi
         return 0
     fi
+    refuse_writable_folder
     retry_refused || exit 1
     survey
     if [ -n "$foreign" ] && [ "$take_over" = no ]; then

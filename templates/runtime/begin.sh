@@ -7,6 +7,7 @@ ifb=$ifb1
 ifb2=ifb2-${ifb1#ifb-} # takes the downloads after the root of the first had to be replaced
 probe=ifbp-${ifb1#ifb-} # `preflight` tries the objects on this device
 run=${QOSC_RUN:-/run/qosc} sys=/sys
+run=${run%/} # a link with a slash behind it looks like the folder
 state=$run/$link
 
 # First preferences of our filters at the ingress and at the egress, their end, and the distance of bank B

@@ -173,8 +173,26 @@ lock_device() {
     locked="$locked $dev"
 }
 
+# Ends the script if another user could replace the records. `stop` writes what they say to /proc/sys and gives it to tc.
+refuse_shared_folder() {
+    for folder in "$run" "$state"; do
+        # Without root, no call gets further than the lock.
+        { [ ! -h "$folder" ] && { [ -O "$folder" ] || [ ! -w "$folder" ]; }; } ||
+            die "$folder is a link or belongs to another user: remove it, or name another folder in QOSC_RUN"
+    done
+}
+
+# Ends the script if others may write to one of the folders. The words of `ls` begin with the modes, such as drwxr-xr-x.
+refuse_writable_folder() {
+    case $newline$(ls -ld "$run" "$state") in
+    *"${newline}d"????w* | *"${newline}d"???????w*)
+        die "others may write to $run or $state: run chmod go-w on both, or name another folder in QOSC_RUN" ;;
+    esac
+}
+
 # Takes the lock of the link, so that one call runs at a time.
 take_lock() {
+    refuse_shared_folder
     # For a watchdog, $$ is the number of another process.
     read -r self _ </proc/self/stat
     find_process "$self"

@@ -188,6 +188,20 @@ fn refused_and_concurrent_calls_leave_a_clean_state() {
     }
     assert_eq!(report.out("modes/writable"), "", "others may change what root later runs");
 
+    for (step, words) in [
+        ("link", "/run/qosc is a link or belongs to another user"),
+        ("link-stop", "/run/qosc is a link or belongs to another user"),
+        ("writable", "others may write to /run/qosc"),
+        ("owner", "/run/qosc is a link or belongs to another user"),
+        ("inner", "/run/qosc/alone is a link or belongs to another user"),
+    ] {
+        report.expect_code(&format!("shared/{step}"), 1);
+        let said = report.text(&format!("out/shared/{step}.err"));
+        assert!(said.contains(words), "{step}: {said}");
+    }
+    assert_eq!(report.out("shared/theirs").trim(), "/run/theirs\n/run/theirs/alone");
+    report.expect_same("out/in-the-middle/before.state", "out/shared/after.state");
+
     report.expect_code("user/start", 1);
     let error = "alone: error: cannot write /run/qosc/alone: this call needs root\n";
     assert_eq!(report.text("out/user/start.err"), error);

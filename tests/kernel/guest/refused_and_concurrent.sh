@@ -57,6 +57,26 @@ leg modes
 note writable find /run/qosc -perm /022
 call stop stop
 
+# Folders in which others could replace the records.
+leg shared
+mkdir -p /run/theirs/alone
+ln -s /run/theirs /run/qosc
+call link start
+call link-stop stop
+rm /run/qosc
+mkdir -m 777 /run/qosc
+call writable start
+mkdir -p /run/qosc
+chown 65534 /run/qosc
+call owner start
+chown 0 /run/qosc
+mkdir -p /run/qosc/alone
+chown 65534 /run/qosc/alone
+call inner start
+rm -r /run/qosc
+note theirs find /run/theirs
+state after
+
 # Somebody forgot sudo. The work directory is only for root.
 leg user
 install -m 644 "$WORK/router.sh" /run/user.sh
