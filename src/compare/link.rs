@@ -20,8 +20,16 @@ const CLASSES: &str = "classes can change while packets pass";
 pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     let place = At { area: FileSection::Link, name: "", line: new.name.span().and_then(Span::own_line) };
     let names = (old.name.value.to_string(), new.name.value.to_string());
-    let reason = "the name selects another script, and both trees exist until the old one is stopped";
-    found.field(&place, "name", names, Price::rebuild(reason));
+    let price = match old.link.device.value == new.link.device.value {
+        true => Price::rebuild(format!(
+            "`start` refuses until the old link is stopped, such as by `/etc/qosc/{was}.sh stop`; `name: {was}` keeps its state",
+            was = names.0
+        )),
+        false => Price::rebuild(
+            "the name selects another script, and both trees exist until the old one is stopped",
+        ),
+    };
+    found.field(&place, "name", names, price);
 
     let (was, is) = (&old.link, &new.link);
     let mut one = Values { found, by_profile: was.profile.value != is.profile.value };

@@ -131,6 +131,16 @@ impl<'a> Dump<'a> {
         Some((section.command.strip_prefix(words)?.trim(), &section.lines))
     }
 
+    /// Returns the reasons for which `start` would refuse to run, besides objects of others.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<String> {
+        let lines = self.asked("refused").map_or(&[][..], |(_, lines)| lines);
+        lines
+            .iter()
+            .map(|line| line.split_once(": error: ").map_or(*line, |(_, why)| why).to_owned())
+            .collect()
+    }
+
     /// Returns the output of `ip -d link show` for a device; `None` if the device does not exist.
     fn link(&self, device: &str) -> Option<&[&'a str]> {
         let section = self.section(|words| {

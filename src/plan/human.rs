@@ -22,12 +22,16 @@ pub fn changes(plan: &Plan, look: Look) -> String {
 
 fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
     let mut out = String::new();
-    if plan.foreign.is_empty() {
+    for why in &plan.refusals {
+        let _infallible = writeln!(out, "`start` would refuse: {}", for_terminal(why));
+    }
+    if !plan.is_refused() {
         list(plan, look, &mut out);
         if explained {
             out.push_str(&legend(plan.items.iter().map(|item| item.price.cost)));
         }
-    } else {
+    }
+    if !plan.foreign.is_empty() {
         let _infallible = writeln!(
             out,
             "`start` would refuse: other tools created these objects, and `--take-over` removes them"
@@ -39,7 +43,7 @@ fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
     for note in &plan.notes {
         let _infallible = writeln!(out, "note: {}", for_terminal(note));
     }
-    if look.verbose && plan.foreign.is_empty() {
+    if look.verbose && !plan.is_refused() {
         for command in plan.commands() {
             let _infallible = writeln!(out, "{}", for_terminal(&command));
         }
@@ -80,6 +84,9 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
 /// Sums up the whole plan in one line.
 #[must_use]
 pub fn line(plan: &Plan) -> String {
+    if let Some(why) = plan.refusals.first() {
+        return format!("`start` would refuse: {why}");
+    }
     if !plan.foreign.is_empty() {
         return format!("`start` would refuse: other tools created {}", count(plan.foreign.len(), "object"));
     }

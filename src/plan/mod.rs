@@ -37,6 +37,8 @@ pub struct Plan {
     pub recorded: bool,
     /// Hook and root qdiscs that others made. If there are any, `start` refuses to change anything.
     pub foreign: Vec<String>,
+    /// Other reasons for which `start` would refuse to change anything.
+    pub refusals: Vec<String>,
     /// Changes, grouped by object.
     pub items: Vec<Item>,
     /// Number of objects that `start` writes again although they are the same, because there is no record that they
@@ -65,6 +67,12 @@ pub struct Call<'a> {
 }
 
 impl Plan {
+    /// Returns `true` if `start` would change nothing because of the state of the router.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        !self.foreign.is_empty() || !self.refusals.is_empty()
+    }
+
     /// Returns the number of items with this cost.
     #[must_use]
     pub fn count(&self, cost: Cost) -> usize {
@@ -92,7 +100,10 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let link = program.link.as_str();
     let head = &dump.head;
     if !head.link.is_empty() && head.link != link {
-        return Err(format!("the dump is of link `{}`, but the file describes link `{link}`", head.link));
+        return Err(format!(
+            "the dump is of link `{was}`, but the file describes link `{link}`: to change that link, write `name: {was}`",
+            was = head.link
+        ));
     }
     let mut notes = Vec::new();
     let wan = device(program, dump, call, &mut notes)?;
@@ -148,12 +159,14 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
             (false, _) => "the last start did not complete, so the plan relies on nothing that it left".to_owned(),
         });
     }
+    let refusals = dump.refusals();
     Ok(Plan {
         link: link.to_owned(),
         device: wan.to_string(),
-        differs: !foreign.is_empty() || !items.is_empty(),
+        differs: !foreign.is_empty() || !refusals.is_empty() || !items.is_empty(),
         recorded,
         foreign,
+        refusals,
         items,
         rewritten,
         settings,

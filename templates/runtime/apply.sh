@@ -55,7 +55,7 @@ apply() {
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"
         exit 1
     fi
-    [ -z "$rival" ] || die "link $rival is at work on $dev; stop that first"
+    refuse_rival
     expect_possible
     find_marks
     [ "$marks" != late ] || try_marks

@@ -156,6 +156,7 @@ print() {
     survey
     [ -z "$foreign" ] || [ "$take_over" = yes ] ||
         die "not ours, so nothing would be changed (--take-over removes it):$foreign"
+    refuse_rival
     expect_known
     all=$(printf '%s\n' "$observed" | engine steps)
     case $all in
@@ -187,6 +188,8 @@ dump() {
     all_late
     printf '# qosc dump 1, link %s, script %s, wan %s, ifb %s, header %s, ethtool %s\n' \
         "$link" "$digest" "$dev" "$ifb" "$header${stab:+, $stab}" "$ethtool"
+    echo '==> refused'
+    (refuse_foreign_ifbs && refuse_rival) 2>&1
     dumped uname -r
     dumped tc -V
     for device in "$dev" "$ifb1" "$ifb2"; do

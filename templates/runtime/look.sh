@@ -182,6 +182,13 @@ our_ifb() {
     esac
 }
 
+# Ends the script if another link is at work on this device.
+refuse_rival() {
+    [ -z "$rival" ] ||
+        die "link $rival is at work on $dev: stop it with its own script, such as \`/etc/qosc/$rival.sh stop\`," \
+            "or give this link its name in the YAML (name: $rival), which keeps its state"
+}
+
 # Ends the script if others made a device with one of our names: it must neither be used nor be removed.
 refuse_foreign_ifbs() {
     for device in "$ifb1" "$ifb2" "$probe"; do

@@ -87,7 +87,8 @@ fn invalid_calls_are_rejected() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         said(&output),
-        "error: `same.dump`: the dump is of link `walk`, but the file describes link `other`\n"
+        "error: `same.dump`: the dump is of link `walk`, but the file describes link `other`: \
+         to change that link, write `name: walk`\n"
     );
     for text in [
         "",
@@ -99,6 +100,20 @@ fn invalid_calls_are_rejected() {
         let output = qosc(&["same.yaml", "--dump", &dump]);
         assert_eq!(output.status.code(), Some(2), "{text:?}: {}", said(&output));
     }
+}
+
+/// Another link is at work on the device. All formats say that `start` refuses, and nothing lists changes.
+#[test]
+fn a_plan_says_that_another_link_is_at_work() {
+    let output = qosc(&["rival.yaml", "--dump", "rival.dump", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let why = json["refusals"][0].as_str().unwrap();
+    assert!(why.contains("`/etc/qosc/walk.sh stop`") && why.contains("name: walk"), "{why}");
+    assert_eq!(json["differs"], true);
+    let verbose = said(&qosc(&["-v", "rival.yaml", "--dump", "rival.dump", "--take-over"]));
+    assert!(verbose.starts_with(&format!("`start` would refuse: {why}\nnote: ")), "{verbose}");
+    assert!(verbose.lines().count() == 2 && !verbose.contains("tc "), "{verbose}");
 }
 
 /// With `--verbose`, the plan lists the commands that `print` shows.

@@ -90,7 +90,7 @@ fn one_of_two_links(report: &Report, leg: &str) {
     report.expect_code(&format!("{leg}/{winner}"), 0);
     report.expect_code(&format!("{leg}/{loser}"), 1);
     let said = report.text(&format!("out/{leg}/{loser}.err"));
-    assert!(said.contains("is at work on eth0; stop that first"), "{said}");
+    assert!(said.contains("is at work on eth0: stop it with its own script"), "{said}");
     report.expect_code(&format!("{leg}/check-{winner}"), 0);
     for name in ["a", "rival"] {
         report.expect_code(&format!("{leg}/stop-{name}"), 0);

@@ -2,6 +2,9 @@
 
 use crate::counters::packets;
 use crate::house::House;
+use crate::report::Report;
+use qosc::live::Dump;
+use qosc::plan::Call;
 use qosc::tc::Dev;
 
 #[test]
@@ -46,6 +49,29 @@ fn two_links_run_side_by_side() {
     assert!(differences.is_empty(), "{differences:?}");
     report.expect_same("out/device/before.state", "out/device/after.state");
     report.expect_code("device/missing", 1);
+    plans_predict_refusals(&report, &house, &other);
+}
+
+/// `start` refuses a device at which another link is at work, and devices of others with our names. So do `print` and
+/// the plan.
+fn plans_predict_refusals(report: &Report, house: &House, other: &House) {
+    for step in ["start", "dump", "stop"] {
+        report.expect_code(&format!("rival/{step}"), 0);
+    }
+    for step in ["refused", "print", "foreign-ifb"] {
+        report.expect_code(&format!("rival/{step}"), 1);
+    }
+    let said = |step: &str| report.text(&format!("out/rival/{step}.err"));
+    assert_eq!(said("refused"), said("print"));
+    for (own, step) in [(other, "refused"), (house, "foreign-ifb")] {
+        let text =
+            report.out(&format!("rival/{}", if step == "refused" { "dump" } else { "foreign-ifb-dump" }));
+        let dump = Dump::read(&text).expect("a dump");
+        let plan = qosc::plan::plan(&own.program, "home.yaml", &dump, Call::default()).expect("a plan");
+        let error = format!("{}: error: ", own.program.link);
+        assert_eq!(plan.refusals, [said(step).trim_end().replace(&error, "")], "{step}");
+        assert!(plan.differs, "{step}");
+    }
 }
 
 fn marked(name: &str, device: &str) -> House {

@@ -41,3 +41,17 @@ note left tc qdisc show dev "$WAN"
 call stop stop
 state after
 call missing --device nosuch start
+
+# Another link on the same device, and a device of others with the name of our ifb.
+leg rival
+call start start
+SCRIPT=other.sh
+call refused --device "$WAN" start
+call print --device "$WAN" print
+call dump --device "$WAN" dump
+SCRIPT=router.sh
+call stop stop
+ip link add "$IFB" type dummy
+call foreign-ifb start
+call foreign-ifb-dump dump
+ip link del "$IFB"
