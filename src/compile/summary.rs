@@ -28,7 +28,8 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
             tins.filter_map(move |tin| Some((direction, tin.number, class_name(model, tin.class)?)))
         });
     let tins = tins.collect();
-    Summary { source: file.to_owned(), lines, up, down, tins, yaml }
+    let rates = format!("{}bit {}bit", link.line.up.value.bps(), link.line.down.value.bps());
+    Summary { source: file.to_owned(), lines, up, down, rates, tins, yaml }
 }
 
 /// Returns a shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.

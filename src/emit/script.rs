@@ -23,6 +23,8 @@ pub struct Summary {
     pub up: String,
     /// Shaped download rate for people.
     pub down: String,
+    /// Line rates of uploads and downloads in bit/s, such as `6500000bit 25000000bit`.
+    pub rates: String,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
     /// Whole YAML text, which the script carries at its end.
@@ -220,6 +222,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
+        setting("line_rates", summary.rates.clone(), "of the YAML, up and down"),
     ];
     if let Some(bytes) = program.settings.bql {
         let comment = "bytes that each transmit queue of the WAN device may hold";

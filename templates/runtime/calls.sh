@@ -245,7 +245,7 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] [CALL]
   confirm    keeps what is on trial
   dump       what this router holds, as one text
   rate UP DOWN  scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; what the
-             YAML gives stays, and where it does not fit any more it is cut down until it does
+             YAML gives stays, and where it does not fit any more it is cut down until it does; - keeps a rate
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --if-present   exit 0 from start if there is no such device, as a hook needs it
   --take-over    remove a root qdisc or filters that others made

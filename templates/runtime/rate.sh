@@ -48,10 +48,9 @@ speak_rate() {
 
 take_rates() {
     [ $# -ge 3 ] || misuse
-    read_rate "$2" || exit 2
-    rate_up=${bps}bit
-    read_rate "$3" || exit 2
-    rate_down=${bps}bit
+    rate_up=- rate_down=-
+    [ "$2" = - ] || { read_rate "$2" && rate_up=${bps}bit; } || exit 2
+    [ "$3" = - ] || { read_rate "$3" && rate_down=${bps}bit; } || exit 2
 }
 
 # Prints ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
@@ -69,6 +68,10 @@ set_rates() {
     same_device
     [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
     take_device
+    # A `-` stands for the rate in force.
+    read -r rates 2>/dev/null <"$state/rate" || rates=$line_rates
+    [ "$rate_up" != - ] || rate_up=${rates% *}
+    [ "$rate_down" != - ] || rate_down=${rates#* }
     only_as_before=yes
     look objects '' || exit 1
     [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"

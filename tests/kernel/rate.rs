@@ -76,8 +76,9 @@ fn expect_scaled(house: &House, report: &Report, step: &str) {
 }
 
 /// Arguments that are not a pair of rates, and the one that the message names. `None` stands for the usage.
-const WRONG: [(&str, Option<&str>); 7] = [
+const WRONG: [(&str, Option<&str>); 8] = [
     ("5mbit", None),
+    ("5 -", Some("5")),
     ("5mbit 5", Some("5")),
     ("5mbps 5mbit", Some("5mbps")),
     ("0kbit 5mbit", Some("0kbit")),
@@ -100,6 +101,10 @@ fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
             let meant = format!("in place at rate {up} up and {down} down\n");
             assert!(said.ends_with(&meant), "{said}");
         }
+        report.expect_code(&step("one-up"), 0);
+        expect_scaled(&house(ingress, "3mbit", "99mbit"), report, &step("one-up-dump"));
+        let said = report.out(&step("one-up-check"));
+        assert!(said.ends_with("in place at rate 3mbit up and 99mbit down\n"), "{said}");
         report.expect_code(&step("status"), 0);
         assert!(report.out(&step("status")).contains("in place at rate 19mbit up and 99mbit down"));
         assert!(report.out(&step("print")).contains("class change"), "{}", report.about(&step("print")));
@@ -112,6 +117,8 @@ fn judge(own: &House, report: &Report, ingress: &str, legs: &[&str]) {
             "{}",
             report.about(&step("back-check"))
         );
+        let said = report.out(&step("from-file-check"));
+        assert!(said.ends_with("in place at rate 20mbit up and 50mbit down\n"), "{said}");
         assert!(report.out(&step("second")).contains("up to date"), "{}", report.about(&step("second")));
         report.expect_silence(&step("second"));
         report.expect_code(&step("stop"), 0);

@@ -22,6 +22,12 @@ for one in $LEGS; do
 		scale "at-$number" "${rates%:*}" "${rates#*:}"
 		call "check-$number" check
 	done
+	# The same rates again, one direction after the other.
+	call one-up rate 3mbit -
+	call one-up-dump dump
+	call one-up-check check
+	call one-down rate - "${rates#*:}"
+	call other-up rate "${rates%:*}" -
 	call status status
 	call print print
 	listen again
@@ -30,6 +36,9 @@ for one in $LEGS; do
 	call back start
 	call back-dump dump
 	call back-check check
+	call from-file rate - 50mbit
+	call from-file-check check
+	call back-again start
 	listen second
 	call second start
 	heard second
