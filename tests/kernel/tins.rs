@@ -6,6 +6,7 @@ use crate::life_cycle::expect_held;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::streams::Streams;
+use qosc::diff::compare;
 use qosc::model::Direction;
 use std::collections::BTreeMap;
 
@@ -141,6 +142,7 @@ fn cake_puts_packets_into_the_tin_of_their_class() {
         "rate-2",
         "rate-3",
         "back",
+        "followed",
         "back-check",
         "adsl",
         "adsl-check",
@@ -157,9 +159,18 @@ fn cake_puts_packets_into_the_tin_of_their_class() {
     expect_held(&htb, &report, "streams/htb-dump");
     report.expect_silence("streams/htb-second");
     expect_held(&cake, &report, "streams/cake-dump");
+    // Another program has set the rates, and changed nothing else. `check` says so, and `start` takes the file's.
+    for step in ["followed-check", "followed-status"] {
+        report.expect_code(&format!("streams/{step}"), 1);
+        assert!(report.out(&format!("streams/{step}")).contains("drifted"), "{step}");
+    }
+    let held = qosc::live::parse(&cake.program.wan, &cake.program.ifb, &report.out("streams/followed-dump"));
+    let changed: Vec<String> =
+        compare(&cake.program.on(cake.facts()), &held).iter().map(ToString::to_string).collect();
+    assert!(changed.len() == 2 && changed.iter().all(|line| line.contains("bandwidth")), "{changed:?}");
     let streams = Streams::of(&report, "streams");
     for flow in ["up", "down"] {
-        for step in 0..=5 {
+        for step in 0..=7 {
             assert_eq!(streams.cost(flow, step), (0, 0), "{flow}, {step}: {:?}", streams.flows[flow]);
         }
     }

@@ -49,7 +49,20 @@ done
 call rate-dump dump
 enter 4
 call back start
+# The calls of a program that follows the line, such as cake-autorate.
 enter 5
+for kbit in 9000 4000 6500 5200 12000; do
+	for device in "$WAN" "$IFB"; do
+		tc qdisc change root dev "$device" cake bandwidth "${kbit}Kbit"
+	done
+	sleep 0.1
+done
+call followed-check check
+call followed-status status
+call followed-dump dump
+enter 6
+call followed start
+enter 7
 sleep 0.5
 streams_end
 call back-dump dump
