@@ -25,7 +25,9 @@ fn run(model: &Model, sink: &mut Sink) {
     let networks = Ranges::of(networks.iter().map(|network| network.value));
     let mut found = Vec::new();
     for host in &model.hosts {
-        let outside = host.addresses.iter().find(|address| networks.are_outside(address.value));
+        // A group is no address of the LAN, but the host can be a member of it.
+        let outside = |address: Address| !address.is_group() && networks.are_outside(address);
+        let outside = host.addresses.iter().find(|address| outside(address.value));
         if let Some((address, place)) = outside.and_then(|own| Some((own.value, own.given_at()?))) {
             found.push(Outside { host: &host.name, address, place });
         }

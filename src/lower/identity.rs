@@ -36,14 +36,9 @@ impl<'a> HostIdentity<'a> {
     /// Returns selectors for packets from or to hosts. They test the mark bits for addresses, or the addresses
     /// themselves if the packet shows them; `at` builds the latter. MAC addresses are always tested by mark bits.
     pub(super) fn hosts(self, hosts: &[usize], at: impl Fn(&[Address]) -> Vec<Selector>) -> Vec<Selector> {
-        let mut found = match self.address() {
-            Some(field) => marked(field.bits.value, field.hosts(hosts)),
-            None => {
-                let hosts = hosts.iter().filter_map(|host| self.model.hosts.get(*host));
-                let addresses = hosts.flat_map(|host| &host.addresses).map(|val| val.value);
-                at(&addresses.collect::<Vec<_>>())
-            }
-        };
+        let addresses = hosts.iter().filter_map(|host| self.model.hosts.get(*host));
+        let addresses = addresses.flat_map(|host| &host.addresses).map(|val| val.value);
+        let mut found = self.addresses(&addresses.collect::<Vec<_>>(), |field| field.hosts(hosts), at);
         if let Some(field) = self.marks.and_then(|marks| marks.mac.as_ref()) {
             found.extend(marked(field.bits.value, field.hosts(hosts)));
         }
@@ -52,10 +47,21 @@ impl<'a> HostIdentity<'a> {
 
     /// Returns selectors for packets from or to local addresses.
     pub(super) fn local(self, local: &[Address], at: impl Fn(&[Address]) -> Vec<Selector>) -> Vec<Selector> {
-        match self.address() {
-            Some(field) => marked(field.bits.value, field.local(local)),
-            None => at(local),
-        }
+        self.addresses(local, |field| field.local(local), at)
+    }
+
+    /// Returns selectors for local addresses, of which the field has the marks `numbered`. The packet shows groups even
+    /// behind NAT.
+    fn addresses(
+        self,
+        own: &[Address],
+        numbered: impl Fn(&Field) -> Vec<u32>,
+        at: impl Fn(&[Address]) -> Vec<Selector>,
+    ) -> Vec<Selector> {
+        let Some(field) = self.address() else { return at(own) };
+        let mut found = marked(field.bits.value, numbered(field));
+        found.extend(at(&own.iter().flat_map(|address| address.groups()).collect::<Vec<_>>()));
+        found
     }
 
     /// Returns selectors for packets on connections whose last upload had one of these code points. The result is empty

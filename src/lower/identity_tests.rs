@@ -87,6 +87,32 @@ fn without_nat_hosts_are_matched_by_address() {
 }
 
 #[test]
+fn groups_are_matched_in_the_packet_even_behind_nat() {
+    let mut model = hidden();
+    let local = addresses(&["192.168.1.5", "232.0.0.0/8", "255.255.255.255", "ff3e::/32"]);
+    model.classes[0].matches = Some(vec![Alternative { local, ..anything() }]);
+    let program = lowered(&model);
+    let at = |dev: Dev, protocol: FilterProtocol| {
+        let own = program.filters.iter().filter(|own| (own.dev, own.hook) == (dev, Hook::Root));
+        let own = own.filter(|own| own.protocol == protocol).map(|own| &own.selector);
+        let words = |own: &Selector| {
+            let word = |(offset, word): (&u16, &Word)| (*offset, word.value, word.mask);
+            (own.mark.map(|mark| mark.value), own.words.iter().map(word).collect::<Vec<_>>())
+        };
+        own.map(words).collect::<Vec<_>>()
+    };
+    for (dev, offset) in [(Dev::Wan, 12), (Dev::Ifb, 16)] {
+        let expected = [
+            (Some(0x0300_0000), vec![]),
+            (None, vec![(offset, 0xe800_0000, 0xff00_0000)]),
+            (None, vec![(offset, u32::MAX, u32::MAX)]),
+        ];
+        assert_eq!(at(dev, FilterProtocol::Ip), expected);
+    }
+    assert_eq!(at(Dev::Ifb, FilterProtocol::Ipv6), [(None, vec![(24, 0xff3e_0000, u32::MAX)])]);
+}
+
+#[test]
 fn each_lookup_covers_at_most_eight_bits() {
     let field = Field {
         bits: Val::default(0xffff_0300, ""),

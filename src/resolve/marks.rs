@@ -231,7 +231,7 @@ impl Needs {
         for (direction, asked) in model.alternatives() {
             let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
             let of_hosts = hosts.clone().flat_map(|host| host.addresses.iter().map(|address| &address.value));
-            let hidden = of_hosts.chain(&asked.local).find(|address| address.family() == Family::Ipv4);
+            let hidden = of_hosts.chain(&asked.local).find(|address| is_hidden(**address));
             if let Some(address) = hidden.filter(|_| nat && may_be_ipv4(asked)) {
                 let what = format!(
                     "behind NAT, the WAN device does not show the address {}",
@@ -258,7 +258,7 @@ impl Needs {
             if !promised && !matches!(host.home.origin, Origin::Given(_)) {
                 continue;
             }
-            let own = host.addresses.iter().find(|address| address.value.family() == Family::Ipv4);
+            let own = host.addresses.iter().find(|address| is_hidden(address.value));
             if let Some(address) = own.filter(|_| nat) {
                 let shown = ticked(&address.value.to_string());
                 need(
@@ -281,6 +281,11 @@ impl Needs {
     }
 }
 
+/// Returns `true` if NAT hides an address at the WAN device, or a part of it.
+fn is_hidden(address: Address) -> bool {
+    address.family() == Family::Ipv4 && !address.is_group()
+}
+
 /// Returns `true` if the other keys allow an IPv4 packet.
 fn may_be_ipv4(alternative: &Alternative) -> bool {
     alternative.family != Some(Family::Ipv6)
@@ -300,7 +305,7 @@ impl Hosts<'_> {
         });
         let local = self.0.alternatives().into_iter().flat_map(|(_, asked)| &asked.local);
         let local = local.map(|address| (*address, Owner::Local(*address)));
-        of_hosts.chain(local).filter(|(address, _)| address.family() == Family::Ipv4).collect()
+        of_hosts.chain(local).filter(|(address, _)| is_hidden(*address)).collect()
     }
 
     fn macs(&self) -> Vec<(Mac, usize)> {

@@ -31,6 +31,13 @@ fn marks_are_used_only_if_a_match_needs_them() {
     assert!(!used(class("{ local: 10.0.0.0/8, protocol: icmpv6 }")));
     assert!(used(class("{ mark: 0x10/0xff }")));
     assert!(!used(class("{ mark: 0x10/0xff, direction: up }")));
+    // a group is in the packet itself
+    assert!(!used(class("{ local: [224.0.0.0/4, 255.255.255.255] }")));
+    assert!(used(class("{ local: 224.0.0.0/3 }")));
+    let member = "hosts: { tv: { address: 239.1.2.3, ceiling: 5mbit } }\n";
+    assert!(!used(format!("{member}{}", class("{ host: tv }"))));
+    let needs = marks(&class("{ local: [224.0.0.0/4, 10.0.0.0/8] }")).unwrap().needs;
+    assert!(needs[0].what.ends_with("does not show the address `10.0.0.0/8`"), "{needs:?}");
     let alone = "hosts: { phone: { mac: \"02:00:5e:10:00:01\" } }\n";
     assert!(used(format!("{alone}{}", class("{ host: phone }"))));
     assert!(used(format!("{alone}{}", class("{ host: phone, family: ipv6 }"))));

@@ -60,6 +60,36 @@ impl Address {
             Address::V6Interface { .. } => false,
         }
     }
+
+    /// Returns the part of the address that consists of groups, as [`is_group`] defines them. It is empty for most
+    /// addresses.
+    pub(crate) fn groups(self) -> Vec<Address> {
+        let net = |first: [u8; 4], length| Ipv4Net::new(first.into(), length).ok().map(Address::V4);
+        let v6 = Ipv6Net::new(Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8).ok().map(Address::V6);
+        let groups = [net([224, 0, 0, 0], 4), net([255; 4], 32), v6].into_iter().flatten();
+        let both = |group| match (self, group) {
+            (Address::V4(own), Address::V4(net)) if own.contains(&net) => Some(group),
+            (Address::V4(own), Address::V4(net)) if net.contains(&own) => Some(self),
+            (Address::V6(own), Address::V6(net)) if own.contains(&net) => Some(group),
+            (Address::V6(own), Address::V6(net)) if net.contains(&own) => Some(self),
+            _ => None,
+        };
+        groups.filter_map(both).collect()
+    }
+
+    /// True if all addresses are groups.
+    pub(crate) fn is_group(self) -> bool {
+        self.groups() == [self]
+    }
+}
+
+/// True for a multicast group and for the limited broadcast address (RFC 5771, RFC 4291, RFC 919). A group is only a
+/// destination. NAT does not translate it, and no host sends from it, so no connection of a host has it.
+pub(crate) const fn is_group(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_multicast() || address.is_broadcast(),
+        IpAddr::V6(address) => address.is_multicast(),
+    }
 }
 
 impl std::fmt::Display for Family {

@@ -22,6 +22,7 @@ mod rounded;
 #[cfg(feature = "schema")]
 mod written;
 
+pub(crate) use address::is_group;
 pub use address::{Address, Family};
 pub use bytes::Bytes;
 pub use dscp::Dscp;

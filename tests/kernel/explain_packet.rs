@@ -183,6 +183,37 @@ fn tunnelled_packets_are_counted_in_the_explained_class() {
     judge(&house, house.guest("explained inside").variable("TUNNELS", "all"), &expected);
 }
 
+#[test]
+fn packets_to_groups_are_counted_in_the_explained_class_in_pppoe_frames() {
+    let yaml = "name: groups
+link: { device: eth0, profile: vdsl2-pppoe-vlan, up: 100mbit, down: 100mbit, frames: pppoe }
+lan: { device: br-lan, nat: true }
+hosts: { tv: { address: [232.0.21.0/24, \"ff3e::21:0/112\"] } }
+classes:
+  iptv: { match: { local: [232.0.20.0/24, \"ff3e::20:0/112\"], protocol: udp } }
+  tv: { match: { host: tv } }
+  rest: { default: true }
+";
+    let house = House::of("groups", yaml.as_bytes().to_vec());
+    let mut expected = Expected::new();
+    for number in 0..PACKETS / 40 {
+        let group = number % 3 + 20;
+        let (from, to) = match number % 2 {
+            0 => ("198.51.100.1", format!("232.0.{group}.{number}")),
+            _ => ("2001:db8:9::1", format!("ff3e::{group}:{number}")),
+        };
+        let words = match number % 2 {
+            0 => format!("down udp {from}:10000 > {to}:10000 length 400"),
+            _ => format!("down udp [{from}]:10000 > [{to}]:10000 length 400"),
+        };
+        let packet = Packet::new(from, &to).udp(10_000, 10_000).length(400).in_pppoe();
+        let class = class_of(&house, &read(&house, &words));
+        assert_eq!(class, ["iptv", "tv", "rest"][number % 3]);
+        expected.entry((false, class)).or_default().push(packet.line("net/eth0", 1));
+    }
+    judge(&house, house.guest("explain-groups"), &expected);
+}
+
 /// Sends all packets and checks that each is counted in its class.
 fn judge(house: &House, mut guest: Guest, expected: &Expected) {
     let shots: Vec<(bool, &str, &[String])> = expected

@@ -3,13 +3,30 @@
 
 use crate::explain_packet::classes_of;
 use crate::house::House;
+use crate::packet::Packet;
 use crate::report::Report;
 use std::collections::BTreeMap;
 
 /// A host that has an IP address and a MAC address.
 const BOTH: &str = "address: 192.168.1.50, mac: \"02:00:5e:10:00:77\"";
 
-fn yaml(nat: bool, phone: &str, ata: &str, guests: &str) -> String {
+/// Multicast groups of a class, and the limited broadcast address.
+const GROUPS: &str = "232.0.20.0/24, 255.255.255.255, \"ff3e::20:0/112\"";
+
+/// Packets from the provider to groups that a class or a host names, and to others, each with its class.
+const TO_GROUPS: [(&str, &str, &str); 8] = [
+    ("198.51.100.1", "232.0.20.35", "iptv"),
+    ("198.51.100.1", "255.255.255.255", "iptv"),
+    ("2001:db8:ffff::1", "ff3e::20:7", "iptv"),
+    ("198.51.100.1", "232.0.21.35", "tv"),
+    ("198.51.100.1", "232.0.21.255", "tv"),
+    ("2001:db8:ffff::1", "ff3e::21:7", "tv"),
+    ("198.51.100.1", "232.0.22.35", "rest"),
+    ("2001:db8:ffff::1", "ff3e::22:7", "rest"),
+];
+
+/// A file for the household. `more` has lines for other hosts.
+fn yaml(nat: bool, phone: &str, ata: &str, guests: &str, more: &str) -> String {
     format!(
         "name: home
 link: {{ device: eth1, profile: ethernet, up: 20mbit, down: 50mbit }}
@@ -19,13 +36,16 @@ hosts:
   desk: {{ address: [192.168.1.30, \"::30/-64\"] }}
   guests: {{ address: [{guests}, \"2001:db8:1::200\"] }}
   phone: {{ {phone} }}
-classes:
+  tv: {{ address: [192.168.1.70, 232.0.21.0/24, \"ff3e::21:0/112\"] }}
+{more}classes:
   {ata}: {{ match: [{{ host: ata }}] }}
   mixed: {{ match: [{{ host: desk, protocol: udp, remote_port: 7 }}, {{ local: 192.168.1.30 }}] }}
   guests: {{ match: [{{ host: guests }}] }}
   called: {{ match: [{{ dscp: ef }}] }}
   marked: {{ match: [{{ mark: 0x10/0xff }}] }}
   phone: {{ match: [{{ host: phone }}] }}
+  tv: {{ match: [{{ host: tv }}] }}
+  iptv: {{ match: [{{ local: [10.0.0.0/8, {GROUPS}], protocol: udp }}] }}
   rest: {{ default: true }}
 "
     )
@@ -71,12 +91,19 @@ fn counted(report: &Report, house: &House) -> BTreeMap<(String, String, String),
 
 /// Runs the test. `phone` describes the host that is identified by its MAC address, and `its` is that host's class.
 fn judge(nat: bool, phone: &str, its: &str) {
-    let house = House::of("home", yaml(nat, phone, "ata", "192.168.1.128/25").into_bytes());
-    // The changed file renames the class of one host, and gives another host a smaller network.
-    let changed = House::of("home", yaml(nat, phone, "moved", "192.168.1.192/26").into_bytes());
+    let house = House::of("home", yaml(nat, phone, "ata", "192.168.1.128/25", "").into_bytes());
+    // The changed file renames the class of one host, gives another host a smaller network, and has so many hosts that
+    // the fields of the mark move.
+    let more: String = (1..100).map(|host| format!("  h{host}: {{ address: 10.0.0.{host} }}\n")).collect();
+    let changed = House::of("home", yaml(nat, phone, "moved", "192.168.1.192/26", &more).into_bytes());
+    let field =
+        |house: &House| house.model.marks.as_ref().and_then(|marks| Some(marks.address.as_ref()?.bits.value));
+    assert!(!nat || field(&house) != field(&changed));
     let guest = house.guest(&format!("identity, NAT {nat}, {its}"));
     let guest = guest.file("foreign.nft", FOREIGN).file("changed.sh", changed.script.as_str());
-    let guest = guest.variable("NAT", &nat.to_string());
+    let groups =
+        TO_GROUPS.iter().map(|(from, to, _)| Packet::new(from, to).udp(10_000, 10_000).line("net/eth1", 10));
+    let guest = guest.variable("NAT", &nat.to_string()).file("groups", groups.collect::<String>());
     let Some(report) = guest.run("identity.sh") else { return };
     for step in ["start", "check", "second", "changed", "check-changed", "dump", "stop"] {
         report.expect_code(&format!("dash/{step}"), 0);
@@ -132,6 +159,23 @@ fn judge(nat: bool, phone: &str, its: &str) {
     let few = |least: i64| least..least + 4;
     for direction in ["up", "down"] {
         assert!(few(10).contains(&got("router", direction, "rest")), "{}", report.text("out/counts"));
+    }
+    // Groups are matched in the packet itself, with and without NAT.
+    for class in ["iptv", "tv", "rest"] {
+        let packets = TO_GROUPS.iter().filter(|(_, _, own)| *own == class).count();
+        let counted = got("groups", "down", class);
+        assert!(
+            few(10 * packets as i64).contains(&counted),
+            "{class}: {counted}\n{}",
+            report.text("out/counts")
+        );
+    }
+    for (from, to, class) in TO_GROUPS {
+        let end = |address: &str| {
+            if address.contains(':') { format!("[{address}]:10000") } else { format!("{address}:10000") }
+        };
+        let words = format!("down udp {} > {}", end(from), end(to));
+        assert_eq!(classes_of(&house, &words)[0], class, "{words}");
     }
     // A connection from outside: when its first packet arrives, no upload has set a mark yet, and NAT shows only the
     // router's own address.

@@ -16,7 +16,7 @@ pub use types::{Asked, Packet, Policed};
 
 use crate::model::{Cake, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, scatter};
 use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind};
-use crate::units::{Dscp, Family, Micros, Rate};
+use crate::units::{Dscp, Family, Micros, Rate, is_group};
 use lists::{Then, Walk};
 use seen::Seen;
 use serde::Serialize;
@@ -85,14 +85,15 @@ pub struct Meeting {
 pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
     let decrypted = tunnel.filter(|_| packet.direction == Direction::Down).and_then(Tunnel::decrypted);
-    let hidden = packet.family() == Family::Ipv4 && model.lan.nat.value;
+    let group = is_group(packet.local);
+    let hidden = packet.family() == Family::Ipv4 && model.lan.nat.value && !group;
     let shown = if hidden { bytes::nobody(Family::Ipv4) } else { packet.local };
     let bytes = match (tunnel, decrypted) {
         (Some(tunnel), None) => packet.wrapped(tunnel),
         (Some(_), Some(_)) => packet.bytes(packet.local),
         (None, _) => packet.bytes(shown),
     };
-    let own = if tunnel.is_none() { own_mark(model, packet) } else { 0 };
+    let own = if tunnel.is_none() && !group { own_mark(model, packet) } else { 0 };
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let length = length + decrypted.map_or(0, |(_, more)| u64::from(more.value));
     let family = if bytes.first().is_some_and(|first| first >> 4 == 4) { Family::Ipv4 } else { Family::Ipv6 };

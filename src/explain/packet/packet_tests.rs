@@ -52,6 +52,100 @@ fn a_packet_and_its_answer_reach_their_classes() {
     assert_eq!(names("up tcp 192.168.1.77:1 > 198.51.100.9:443 ack"), ["rest", "rest"]);
 }
 
+/// A household with multicast television, and one host that is a member of a group.
+fn television(nat: bool) -> (Model, Program) {
+    house(&format!(
+        "link: {{ device: ppp0, profile: vdsl2-pppoe-vlan, up: 10mbit, down: 51mbit }}
+lan: {{ device: br-lan, networks: [192.168.1.0/24, \"2001:db8:1::/64\"], nat: {nat} }}
+hosts:
+  radio: {{ address: [192.168.1.20, 239.1.0.0/16, \"ff3e::1:0/112\"] }}
+  screen: {{ address: [192.168.1.30, 239.3.0.0/16], ceiling: {{ down: 20mbit }} }}
+classes:
+  iptv: {{ priority: 1, match: {{ local: [232.0.0.0/8, 255.255.255.255, \"ff3e::/112\"], protocol: udp }} }}
+  radio: {{ match: [{{ host: radio }}, {{ local: [10.0.0.0/8, 239.2.0.0/16] }}] }}
+  half: {{ match: {{ local: 192.0.0.0/2, protocol: tcp }} }}
+  rest: {{ default: true, share: per-host }}
+police:
+  shop: {{ direction: down, rate: 1mbit, match: {{ local: [192.168.1.99, 239.9.9.9] }} }}
+"
+    ))
+}
+
+/// The class of a packet, and the name of its policer.
+fn met(house: &(Model, Program), words: &str) -> (String, Option<String>) {
+    let (model, program) = house;
+    let met = meet(model, program, &Packet::read(words, model).unwrap());
+    let End::Class { name, .. } = met.end else { panic!("{words}: {met:?}") };
+    (name, met.police.map(|police| police.name))
+}
+
+#[test]
+fn groups_are_matched_in_the_packet_with_and_without_nat() {
+    for nat in [true, false] {
+        let house = television(nat);
+        for (group, class) in [
+            ("232.0.20.35", "iptv"),
+            ("255.255.255.255", "iptv"),
+            ("239.1.2.3", "radio"),
+            ("239.2.2.3", "radio"),
+            ("239.3.2.3", "rest/screen"),
+            ("224.0.0.1", "rest/rest"),
+            ("[ff3e::7]", "iptv"),
+            ("[ff3e::1:7]", "radio"),
+            ("[ff3e::2:7]", "rest/rest"),
+            // the members themselves, behind NAT by the marks of their connections
+            ("192.168.1.20", "radio"),
+            ("10.1.1.1", "radio"),
+            ("192.168.1.30", "rest/screen"),
+            ("172.16.0.1", "rest/rest"),
+        ] {
+            let source = if group.starts_with('[') { "[2001:db8:9::1]" } else { "198.51.100.1" };
+            let words = format!("down udp {source}:10000 > {group}:10000");
+            assert_eq!(met(&house, &words), (class.to_owned(), None), "NAT {nat}: {words}");
+        }
+        let (class, police) = met(&house, "down udp 198.51.100.1:1 > 239.9.9.9:1");
+        assert_eq!((class.as_str(), police.as_deref()), ("rest/rest", Some("shop")));
+        // a prefix with groups and other addresses
+        for local in ["232.0.20.35", "192.168.1.30"] {
+            assert_eq!(met(&house, &format!("down tcp 198.51.100.1:1 > {local}:1")).0, "half");
+        }
+        // what a host sends to a group belongs to the host
+        let words = "up udp 192.168.1.20:1 > 239.255.255.250:1900";
+        assert_eq!(met(&house, words).0, "radio", "NAT {nat}");
+    }
+}
+
+#[test]
+fn a_group_has_no_mark_of_a_host() {
+    let house = television(true);
+    let packet = Packet::read("down tcp 198.51.100.1:1 > 232.0.20.35:1 sent ef", &house.0).unwrap();
+    let met = meet(&house.0, &house.1, &packet);
+    assert!(matches!(&met.end, End::Class { name, .. } if name == "half"), "{met:?}");
+    assert_eq!(met.notes, Vec::<String>::new());
+}
+
+#[test]
+fn groups_are_matched_in_pppoe_frames_behind_nat() {
+    let yaml = "link: { device: eth1, profile: vdsl2-pppoe-vlan, up: 10mbit, down: 51mbit, frames: pppoe }
+lan: { device: br-lan, nat: true }
+hosts: { tv: { address: [232.0.21.0/24, \"ff3e::/112\"] } }
+classes:
+  iptv: { match: [{ local: 232.0.20.0/24, protocol: udp }, { host: tv }] }
+  rest: { default: true, share: per-host }
+";
+    let compiled = compile(yaml, &Options::of("home.yaml"));
+    assert!(compiled.findings.is_empty(), "{:?}", compiled.findings);
+    let house = compiled.into_finished().unwrap();
+    for (ends, class) in [
+        ("198.51.100.1:10000 > 232.0.20.35:10000", "iptv"),
+        ("198.51.100.1:10000 > 232.0.21.35:10000", "iptv"),
+        ("198.51.100.1:10000 > 232.0.22.35:10000", "rest"),
+        ("[2001:db8:9::1]:10000 > [ff3e::7]:10000", "iptv"),
+    ] {
+        assert_eq!(met(&house, &format!("down udp {ends}")), (class.to_owned(), None), "{ends}");
+    }
+}
+
 #[test]
 fn tcp_flags_are_matched_and_shown() {
     let (model, program) = house(

@@ -54,6 +54,9 @@ far4=net/198.51.100.1 far6=net/2001:db8:ffff::1
 	talk $far4 lan/192.168.1.5 10
 	count inbound
 } >"$out/lost"
+"$WORK/packets" send <"$WORK/groups" || exit 1
+sleep 0.1
+count groups
 grep dport=7 /proc/net/nf_conntrack >"$out/conntrack"
 nft list counter inet house marked >"$out/marked"
 
