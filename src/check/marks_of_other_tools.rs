@@ -39,15 +39,31 @@ fn run(model: &Model, sink: &mut Sink) {
                 Diagnostic::new(Code::MarksOfOtherTools, place, message).label(format!("takes {bits:#010x}"));
             let finding =
                 takers.fold(finding, |all, (place, bits)| all.also(place, format!("takes {bits:#010x}")));
-            finding.help(
-                "match fewer hosts or DSCPs, or write bits that nothing on your router uses as \
-                 `tuning: { mark_mask: BITS }`",
-            )
+            let finding = match dscp(model) {
+                None => finding.help("match fewer hosts or DSCPs"),
+                Some(place) if place.own_line().is_some() => finding.help(
+                    "write `direction: up` in each match of a `dscp`: downloads then need no bits for the DSCP",
+                ),
+                Some(_) => finding.help(
+                    "write the classes of the preset into the file, as `qosc profiles PRESET` prints them, with \
+                     `direction: up` in each match of a `dscp`: downloads then need no bits for the DSCP",
+                ),
+            };
+            finding.help("or write bits that nothing on your router uses as `tuning: { mark_mask: BITS }`")
         }
     };
     sink.push(
         finding.help("if the router runs none of these, suppress the finding with `# qosc: allow(Q0513)`"),
     );
+}
+
+/// First match of a DSCP that needs bits but would also work without downloads.
+fn dscp(model: &Model) -> Option<Span> {
+    model.marks.as_ref()?.dscp.as_ref()?;
+    let alternatives = model.alternatives();
+    let mut matched =
+        alternatives.iter().filter(|(direction, own)| direction.is_none() && !own.dscp.is_empty());
+    matched.next().map(|(_, own)| own.span)
 }
 
 /// Uses of mark bits that other programs use, too: the first place in the file, and those bits.

@@ -25,13 +25,14 @@ fn hidden() -> Model {
         of_local: local.iter().copied().zip([vec![3], vec![9]]).collect(),
     };
     let span = anything().span;
+    let numbers = (0..64).map(|bits| (Dscp::new(bits).unwrap(), u32::from(bits))).collect();
     model.marks = Some(Marks {
         needs: vec![Need { kind: Needed::Address, what: "NAT".to_owned(), span }],
         mask: Val::default(0x8fff_0000, ""),
         lent: 0xff,
         address: Some(field),
         mac: None,
-        dscp: Some(DscpField { bits: Val::default(0x003f_0000, ""), known: false }),
+        dscp: Some(DscpField { bits: Val::default(0x003f_0000, ""), numbers }),
         flag: Some(Flag { bit: Val::default(0x8000_0000, ""), shared: None }),
     });
     model

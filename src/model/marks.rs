@@ -153,11 +153,12 @@ pub enum Seen {
 /// Bits for the code point that the LAN last sent on a connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DscpField {
-    /// Six or seven bits.
+    /// Bits of the field.
     pub bits: Val<u32>,
-    /// `true` if a seventh bit shows that the LAN sent a packet at all. Without it, code point 0 would look like no
-    /// packet.
-    pub known: bool,
+    /// Numbers of code points: of all if there are enough bits, otherwise of the matched ones. 0 means that the LAN
+    /// sent no packet, or one with a code point without a number.
+    #[serde(skip)]
+    pub numbers: BTreeMap<Dscp, u32>,
 }
 
 /// Distributes the bits of a value over the bits of a mask. The lowest bit goes to the lowest bit of the mask, and so
@@ -215,8 +216,7 @@ impl DscpField {
     /// Returns the bits for a code point that was sent.
     #[must_use]
     pub fn mark(&self, dscp: Dscp) -> u32 {
-        let known = if self.known { 64 } else { 0 };
-        scatter(u32::from(dscp.bits()) | known, self.bits.value)
+        scatter(self.numbers.get(&dscp).copied().unwrap_or(0), self.bits.value)
     }
 }
 

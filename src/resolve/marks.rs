@@ -6,7 +6,7 @@ use crate::model::{
     Alternative, Direction, DscpField, Field, Flag, Identity, Marks, Model, Need, Needed, Origin, Shared,
     Val, mark_users,
 };
-use crate::units::{Address, Family, Mac, Mark, Protocol};
+use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Order in which to take bits that other programs use: the bits that multi-WAN, VPN and container rules use most come
@@ -44,9 +44,11 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         needs.address.as_ref().map(|_| identities::addresses(&hosts.addresses())).unwrap_or_default();
     let macs = needs.mac.as_ref().map(|_| identities::macs(&hosts.macs())).unwrap_or_default();
     let alternatives = model.alternatives().into_iter().filter(|(direction, _)| downwards(model, *direction));
-    let asked: BTreeSet<u8> = alternatives.flat_map(|(_, a)| &a.dscp).map(|point| point.bits()).collect();
-    let known = asked.contains(&0);
-    let dscp = if model.link.trust_dscp.value || asked.is_empty() { 0 } else { 6 + u32::from(known) };
+    let asked: BTreeSet<Dscp> = match model.link.trust_dscp.value {
+        true => BTreeSet::new(),
+        false => alternatives.flat_map(|(_, own)| own.dscp.iter().copied()).collect(),
+    };
+    let dscp = least(asked.len());
 
     let available = given.map_or(!theirs, |(mask, _)| mask.0);
     let mut free: Vec<u32> = pool().filter(|bit| available >> bit & 1 == 1).collect();
@@ -66,7 +68,8 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     // Room for growth does not justify a bit that another program may use.
     let unused = free.iter().filter(|bit| mark_users(1 << **bit).is_empty()).count();
     let unused = u32::try_from(unused).unwrap_or(0);
-    let room = if given.is_none() && wanted + flag <= unused { unused } else { has } - flag;
+    let room = if given.is_some() { has } else { unused.max(wanted + flag) } - flag;
+    let dscp = Some(whole(&asked)).filter(|whole| whole + mac + address <= room).unwrap_or(dscp);
     let roomy = |least: u32, parts: &OwnerRanges| {
         if least == 0 { 0 } else { self::least(2 * parts.len()).max(ROOMY) }
     };
@@ -106,7 +109,7 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         lent,
         address: (address_mask != 0).then(|| field(&hosts, address, addresses)),
         mac: (mac_mask != 0).then(|| field(&hosts, mac, macs)),
-        dscp: (dscp_mask != 0).then_some(DscpField { bits: dscp, known }),
+        dscp: (dscp_mask != 0).then(|| points(dscp, &asked)),
         flag,
     })
 }
@@ -139,6 +142,27 @@ fn shared(marks: &[Mark]) -> Option<(u32, Shared)> {
 /// Returns the number of bits that can hold this many numbers and 0.
 const fn least(parts: usize) -> u32 {
     usize::BITS - parts.leading_zeros()
+}
+
+/// Returns the number of bits that can hold every code point. A match that is added later then also works for existing
+/// connections. Code point 0 needs a seventh bit, because it would look like no packet.
+fn whole(asked: &BTreeSet<Dscp>) -> u32 {
+    if asked.is_empty() { 0 } else { 6 + u32::from(asked.contains(&Dscp::default())) }
+}
+
+/// Returns the field for code points: each is its own number if the bits can hold all of them. Otherwise only the
+/// matched ones have numbers.
+fn points(bits: Val<u32>, asked: &BTreeSet<Dscp>) -> DscpField {
+    let size = bits.value.count_ones();
+    let numbers = if size < whole(asked) {
+        let names = identities::numbers(&asked.iter().map(Dscp::to_string).collect(), size);
+        asked.iter().filter_map(|point| Some((*point, *names.get(&point.to_string())?))).collect()
+    } else {
+        let known = if asked.contains(&Dscp::default()) { 64 } else { 0 };
+        let all = (0..64).filter_map(Dscp::new);
+        all.map(|point| (point, u32::from(point.bits()) | known)).collect()
+    };
+    DscpField { bits, numbers }
 }
 
 fn bits(number: u32) -> String {

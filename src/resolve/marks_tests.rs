@@ -1,5 +1,6 @@
 use crate::compile::{Options, compile};
 use crate::model::{Marks, Model};
+use std::collections::BTreeSet;
 
 /// Compiles a configuration and returns its model, which exists even if a match is rejected.
 fn household(rest: &str) -> Model {
@@ -60,7 +61,8 @@ fn every_host_has_a_number_and_no_bit_is_used_twice() {
     let flag = found.flag.as_ref().unwrap().bit.value;
     assert_eq!((dscp & address.bits.value, (dscp | address.bits.value) & flag), (0, 0));
     assert_eq!(dscp | address.bits.value | flag, found.mask.value);
-    assert_eq!(dscp.count_ones(), 6);
+    // all code points do not fit into seven bits beside the hosts and the flag
+    assert_eq!(dscp.count_ones(), 1);
     // the bit that the configuration itself matches
     assert_eq!(found.mask.value & 0x0100_0000, 0);
     assert_eq!(found.lent, 0x0100_0000);
@@ -70,7 +72,6 @@ fn every_host_has_a_number_and_no_bit_is_used_twice() {
 fn dscp_0_differs_from_an_unknown_dscp() {
     let found = marks(&class("{ dscp: cs0, direction: down }")).unwrap();
     let field = found.dscp.unwrap();
-    assert!(field.known);
     assert_ne!(field.mark(crate::units::Dscp::new(0).unwrap()), 0);
 }
 
@@ -132,6 +133,53 @@ fn spare_mark_bits_avoid_those_of_other_programs() {
     let taken = |more: &str| marks(&format!("{HOSTS}{}", class(&format!("{{ host: ata }}{more}")))).unwrap();
     let fits = taken(", { dscp: ef, direction: down }").mask.value;
     assert_eq!((fits & 0x00ff_ffff, fits.count_ones()), (0, 8));
-    let more = taken(", { dscp: [ef, cs0], direction: down }").mask.value;
-    assert!(!crate::model::mark_users(more).is_empty(), "{more:#x}");
+    // seven bits for every DSCP and two for the hosts do not fit, but two for the matched DSCPs do
+    let more = taken(", { dscp: [ef, cs0], direction: down }");
+    assert_eq!(more.mask.value & 0x00ff_ffff, 0);
+    assert_eq!(more.dscp.unwrap().bits.value.count_ones(), 2);
+}
+
+/// The marks for this many hosts and matched DSCPs.
+fn crowded(hosts: usize, points: usize) -> Marks {
+    let host = |host: usize| format!("  h{host}: {{ address: 192.168.1.{} }}\n", host + 1);
+    let hosts: String = (0..hosts).map(host).collect();
+    let points: Vec<String> = (0..points).map(|point| point.to_string()).collect();
+    let dscp = format!("{{ host: h0 }}, {{ dscp: [{}], direction: down }}", points.join(", "));
+    marks(&format!("hosts:\n{hosts}{}", class(&dscp))).unwrap()
+}
+
+#[test]
+fn bits_of_other_programs_are_taken_only_if_the_fewest_bits_need_them() {
+    let fewest = |numbers: usize| usize::BITS - numbers.leading_zeros();
+    let sizes = (1..=64).flat_map(|size| [(size, 1), (size, 14), (size, 64), (4, size), (64, size)]);
+    for (hosts, points) in sizes {
+        let found = crowded(hosts, points);
+        let needed = fewest(hosts) + fewest(points);
+        let bits = found.mask.value.count_ones();
+        let is_others = !crate::model::mark_users(found.mask.value).is_empty();
+        assert_eq!(is_others, needed > 8, "{hosts} hosts, {points} DSCPs: {:#x}", found.mask.value);
+        assert_eq!(bits, if is_others { needed } else { bits.clamp(needed, 8) });
+        let (address, dscp) = (found.address.unwrap(), found.dscp.unwrap());
+        assert_eq!(address.bits.value & dscp.bits.value, 0);
+        let of_hosts: BTreeSet<u32> = (0..hosts).flat_map(|host| address.hosts(&[host])).collect();
+        let points = (0..points).filter_map(|bits| crate::units::Dscp::new(u8::try_from(bits).ok()?));
+        let points: Vec<u32> = points.map(|point| dscp.mark(point)).collect();
+        assert_eq!(of_hosts.len(), hosts);
+        assert_eq!(points.iter().collect::<BTreeSet<_>>().len(), points.len());
+        for mark in of_hosts.iter().chain(&points) {
+            assert_ne!(*mark, 0);
+        }
+    }
+}
+
+#[test]
+fn four_hosts_beside_the_default_classes_need_no_bits_of_other_programs() {
+    let hosts = "hosts:
+  one: { address: 192.168.1.1, ceiling: 10mbit }
+  two: { address: 192.168.1.2, ceiling: 10mbit }
+  three: { address: 192.168.1.3, mac: \"02:00:5e:10:00:03\", ceiling: 10mbit }
+  four: { address: 192.168.1.4, ceiling: 10mbit }
+";
+    let found = marks(hosts).unwrap();
+    assert_eq!(crate::model::mark_users(found.mask.value), Vec::<&str>::new(), "{:#x}", found.mask.value);
 }
