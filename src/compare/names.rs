@@ -83,6 +83,7 @@ pub(super) fn key(
         list("remote_port", &a.remote_port),
         list("port", &a.port),
         list("dscp", &a.dscp),
+        list("ecn", &a.ecn),
         list("mark", &a.mark),
         list("tunnel", a.tunnels.iter().filter_map(tunnel)),
         list("family", a.family),

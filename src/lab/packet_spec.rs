@@ -3,7 +3,7 @@
 use super::protocol::Endpoint;
 use super::topology::{Machine, Topology};
 use crate::explain::packet::{End, Packet, meet};
-use crate::model::{Alternative, Class, Direction, Model, Shape};
+use crate::model::{Alternative, Class, Direction, Ecn, Model, Shape};
 use crate::tc::Program;
 use crate::units::{Address, Dscp, Protocol};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -210,6 +210,7 @@ impl Finder<'_> {
             local_port: if ports { house_port } else { 0 },
             remote_port: if ports { net.port } else { 0 },
             dscp,
+            ecn: Ecn::NotEct,
             sent,
             mark: 0,
             mac,

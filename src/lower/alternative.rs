@@ -372,6 +372,9 @@ fn keys(
             },
         ));
     }
+    if !alternative.ecn.is_empty() {
+        keys.push(("ecn", alternative.ecn.iter().map(|ecn| selectors::ecn(*ecn, family)).collect()));
+    }
     if !alternative.mark.is_empty() {
         let marks = alternative.mark.iter().flat_map(|mark| match (direction, &model.marks) {
             (Direction::Down, Some(marks)) => marks.downwards(*mark),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::lower::fixture::{addresses, anything, model, ports, span};
 use crate::lower::packet::{Packet, Wrapping};
-use crate::model::{Inner, TcpKind, TunnelKind};
+use crate::model::{Ecn, Inner, TcpKind, TunnelKind};
 use crate::units::{Dscp, LengthRange, Mark};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -45,10 +45,11 @@ prop_compose! {
             LengthRange { min: 101, max: u16::MAX },
             LengthRange { min: 60, max: 61 },
         ]),
-        (family, direction, tcp) in (
+        (family, direction, tcp, ecn) in (
             select(vec![None, None, None, Some(Family::Ipv4), Some(Family::Ipv6)]),
             select(vec![None, None, None, Some(Direction::Up), Some(Direction::Down)]),
             kinds(),
+            some(vec![Ecn::NotEct, Ecn::Ect1, Ecn::Ect0, Ecn::Ce]),
         ),
     ) -> Alternative {
         // the resolver only accepts ports if every protocol has ports
@@ -64,7 +65,7 @@ prop_compose! {
         }
         Alternative {
             hosts, local, remote, protocol, local_port, remote_port, port, dscp, mark, tunnels, family, direction,
-            length, tcp, ..anything()
+            length, tcp, ecn, ..anything()
         }
     }
 }
@@ -200,6 +201,7 @@ pub(in crate::lower) fn towards(mut packet: Packet, asked: &Alternative, chance:
     }
     if chance & 4 == 0 {
         packet.dscp = asked.dscp.first().map_or(packet.dscp, |dscp| dscp.bits());
+        packet.ecn = asked.ecn.first().map_or(packet.ecn, |ecn| ecn.bits());
         packet.mark = asked.mark.first().map_or(packet.mark, |mark| mark.value);
     }
     if packet.protocol == 17 && [packet.local_port, packet.remote_port].contains(&4789) {

@@ -42,6 +42,7 @@ pub(super) fn anything() -> Alternative {
         remote_port: None,
         port: None,
         dscp: vec![],
+        ecn: vec![],
         mark: vec![],
         tunnels: vec![],
         family: None,

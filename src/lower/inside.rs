@@ -22,11 +22,11 @@ const ETHERNET: u16 = 14;
 /// inside and outside a tunnel.
 pub(super) fn asks(alternative: &Alternative) -> bool {
     let Alternative { hosts, local, remote, protocol, dscp, family, length, .. } = alternative;
-    let Alternative { local_port, remote_port, port, tcp, .. } = alternative;
+    let Alternative { local_port, remote_port, port, tcp, ecn, .. } = alternative;
     let addresses = !(hosts.is_empty() && local.is_empty() && remote.is_empty());
     let ports = [local_port, remote_port, port].into_iter().any(Option::is_some);
     let rest = !(protocol.is_empty() && dscp.is_empty() && length.is_empty());
-    addresses || ports || rest || family.is_some() || !tcp.is_empty()
+    addresses || ports || rest || family.is_some() || !tcp.is_empty() || !ecn.is_empty()
 }
 
 /// Returns the tunnels whose inner packets an alternative matches: those that it names, or all if it names none. They

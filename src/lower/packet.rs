@@ -176,6 +176,7 @@ impl Packet {
             && (asked.dscp.is_empty()
                 || (self.direction == Direction::Up || model.link.trust_dscp.value)
                     && asked.dscp.iter().any(|own| own.bits() == self.dscp))
+            && (asked.ecn.is_empty() || asked.ecn.iter().any(|own| own.bits() == self.ecn))
             && (asked.mark.is_empty() || asked.mark.iter().any(|own| self.mark & own.mask == own.value))
             && (asked.tunnels.is_empty() || asked.tunnels.iter().any(|tunnel| self.is_tunnel(*tunnel, model)))
             && asked.family.is_none_or(|own| own == self.family())

@@ -3,7 +3,7 @@
 //! Offsets are in bytes from the network header. Ports are only found after a header without options (IPv4) or
 //! extension headers (IPv6). An IPv4 selector also requires that, and that the packet is not a fragment.
 
-use crate::model::{Direction, TcpKind, Tunnel, TunnelKind};
+use crate::model::{Direction, Ecn, TcpKind, Tunnel, TunnelKind};
 use crate::tc::{Selector, Word};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortSet, Protocol};
 
@@ -119,6 +119,13 @@ pub(super) fn dscp(dscp: Dscp, family: Family) -> Selector {
         Family::Ipv4 => Selector::word(0, Word { value: bits << 18, mask: 0x00fc_0000 }),
         Family::Ipv6 => Selector::word(0, Word { value: bits << 22, mask: 0x0fc0_0000 }),
     }
+}
+
+/// Returns a selector for the ECN field, the two bits after the code point.
+pub(super) fn ecn(ecn: Ecn, family: Family) -> Selector {
+    let bits = u32::from(ecn.bits());
+    let shift = if family == Family::Ipv4 { 16 } else { 20 };
+    Selector::word(0, Word { value: bits << shift, mask: 3 << shift })
 }
 
 /// Returns a selector for a firewall mark.

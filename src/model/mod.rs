@@ -12,8 +12,8 @@ mod rule;
 mod scheduling;
 
 pub use crate::terms::{
-    Amount, Basis, Diffserv, Direction, Engine, FileSection, Frames, Ingress, Inner, Layer, Load, Measure,
-    Offloads, PerDirection, Share, TcpKind, TunnelKind, Wire,
+    Amount, Basis, Diffserv, Direction, Ecn, Engine, FileSection, Frames, Ingress, Inner, Layer, Load,
+    Measure, Offloads, PerDirection, Share, TcpKind, TunnelKind, Wire,
 };
 pub use class::{
     Asked, Cake, Class, FULL_PACKET_MEMORY, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Shape,

@@ -1,6 +1,6 @@
 //! Matches and policers.
 
-use super::{Amount, ClassId, Direction, Host, TcpKind, Val};
+use super::{Amount, ClassId, Direction, Ecn, Host, TcpKind, Val};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, Dscp, Family, LengthRange, Mark, PortSet, Protocol, Rate};
 use serde::Serialize;
@@ -31,6 +31,8 @@ pub struct Alternative {
     pub port: Option<PortSet>,
     /// Code points.
     pub dscp: Vec<Dscp>,
+    /// Values of the ECN field.
+    pub ecn: Vec<Ecn>,
     /// Firewall marks.
     pub mark: Vec<Mark>,
     /// Tunnels. The tunnel's `inner` decides if the outer or the inner packets are matched.
@@ -60,6 +62,7 @@ impl Alternative {
             remote_port,
             port,
             dscp,
+            ecn,
             mark,
             tunnels,
             family,
@@ -70,7 +73,13 @@ impl Alternative {
         let addresses = local.is_empty() && remote.is_empty() && protocol.is_empty();
         let ports = local_port.is_none() && remote_port.is_none() && port.is_none();
         let rest = dscp.is_empty() && mark.is_empty() && tunnels.is_empty() && length.is_empty();
-        addresses && ports && rest && tcp.is_empty() && family.is_none() && direction.is_none()
+        addresses
+            && ports
+            && rest
+            && ecn.is_empty()
+            && tcp.is_empty()
+            && family.is_none()
+            && direction.is_none()
     }
 
     /// Returns an alternative that matches all packets of one host.
@@ -87,6 +96,7 @@ impl Alternative {
             remote_port: None,
             port: None,
             dscp: Vec::new(),
+            ecn: Vec::new(),
             mark: Vec::new(),
             tunnels: Vec::new(),
             family: None,

@@ -41,6 +41,7 @@ impl Scope<'_> {
             remote_port: ports(&raw.remote_port),
             port: ports(&raw.port),
             dscp: values(&raw.dscp),
+            ecn: values(&raw.ecn),
             mark: values(&raw.mark),
             tunnels,
             family: raw.family.map(|family| family.value),

@@ -31,6 +31,7 @@ pub(super) fn of(raw: &RawMatch) -> String {
         }
     }
     key(&mut words, "dscp ", &raw.dscp);
+    key(&mut words, "ecn ", &raw.ecn);
     key(&mut words, "mark ", &raw.mark);
     key(&mut words, "length ", &raw.length);
     words.join(" ")

@@ -2,7 +2,7 @@
 
 use super::values::{Choice, Meant};
 use crate::terms::{
-    Diffserv, Direction, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
+    Diffserv, Direction, Ecn, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
     TunnelKind, Wash,
 };
 
@@ -81,6 +81,10 @@ choices! {
         "sfq" means "fq_codel",
         "pfifo" means "fifo",
         "bfifo" means "fifo",
+    }
+    Ecn: "a value of `ecn`" {
+        "l4s" means "ect1",
+        "none" means "not-ect",
     }
     TcpKind: "a value of `tcp`" {
         "acks" is "ack",

@@ -192,6 +192,7 @@ impl<'a> Fields<'a> {
         };
         let finding = match near {
             Some("dscp") if entry.key.value.eq_ignore_ascii_case("tos") => finding.help(dscp_of_tos(entry)),
+            None if entry.key.value == "ecn" && self.known.contains(&"ack_filter") => finding.help(OF_CAKE),
             _ => finding,
         };
         let finding = match entry.key.value.as_str() {
@@ -235,6 +236,9 @@ impl<'a> Fields<'a> {
             .then(|| Fix::text(format!("write `{meant}`"), *span, meant))
     }
 }
+
+/// The help for `ecn` of a `cake` queue.
+const OF_CAKE: &str = "CAKE always marks packets of connections with ECN: write `queue: { fq_codel: { ecn: false } }` to drop them instead";
 
 /// The help for a TOS byte, whose upper six bits are the DSCP and whose lower two bits are ECN.
 fn dscp_of_tos(entry: &Entry) -> String {

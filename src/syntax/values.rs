@@ -217,6 +217,13 @@ pub(super) fn choice<T: Choice>(field: Field<'_>, found: &mut Findings<'_>) -> O
         _ => surely(text, T::names()).filter(|name| proposed == Some(*name)),
     };
     let fix = sure.and_then(|name| field.certainly(name));
+    let finding = match (field.key, text) {
+        ("wash", "ecn") => finding.help(
+            "`wash` clears only the DSCP, and no key clears the ECN field: write \
+             `queue: { fq_codel: { ecn: false } }` in a class to drop packets instead of marking them",
+        ),
+        _ => finding,
+    };
     found.push(finding.help(format!("write {}", or_ticked(T::names()))).fix(fix));
     None
 }

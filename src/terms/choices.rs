@@ -170,6 +170,52 @@ impl std::fmt::Display for TcpKind {
     }
 }
 
+/// `ecn` of a match: the ECN field of the IP header (RFC 3168, section 5; RFC 9331)
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    strum::VariantArray,
+    strum::IntoStaticStr,
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Ecn {
+    /// The sender does not use ECN
+    NotEct,
+    /// ECT(1): the sender uses L4S
+    Ect1,
+    /// ECT(0): the sender uses classic ECN
+    Ect0,
+    /// A queue on the path was congested
+    Ce,
+}
+
+impl Ecn {
+    /// Returns the two bits of the field.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        match self {
+            Ecn::NotEct => 0,
+            Ecn::Ect1 => 1,
+            Ecn::Ect0 => 2,
+            Ecn::Ce => 3,
+        }
+    }
+}
+
+impl std::fmt::Display for Ecn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 /// CAKE's `diffserv` modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -272,6 +318,6 @@ pub enum Offloads {
 }
 
 named!(
-    Ingress, Engine, Layer, Frames, Wash, TunnelKind, Inner, Share, TcpKind, Diffserv, Load, Measure,
+    Ingress, Engine, Layer, Frames, Wash, TunnelKind, Inner, Share, TcpKind, Ecn, Diffserv, Load, Measure,
     Offloads
 );

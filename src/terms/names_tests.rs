@@ -24,6 +24,7 @@ fn json_and_messages_use_the_same_names() {
     names_agree::<Offloads>();
     names_agree::<Share>();
     names_agree::<TcpKind>();
+    names_agree::<Ecn>();
     names_agree::<TunnelKind>();
     names_agree::<Wash>();
 }

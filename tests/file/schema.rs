@@ -205,7 +205,7 @@ classes:
       - { host: ata, local: 192.168.1.5, remote: 198.51.100.9, protocol: udp, local_port: 5060, remote_port: 5061 }
       - { port: 53, protocol: [udp, tcp], family: ipv4, direction: up, length: "<128" }
       - { dscp: cs5, mark: 0x10/0xff, direction: up }
-      - { tunnel: vps, tcp: ack }
+      - { tunnel: vps, tcp: ack, ecn: [ect1, ce] }
   tree:
     classes:
       left: { queue: { cake: { rtt: 40ms, diffserv: besteffort, ack_filter: true, wash: false } }, match: { protocol: 17 } }

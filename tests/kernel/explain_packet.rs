@@ -62,6 +62,8 @@ const FLAGS: [(u8, u8, &str); 8] = [
     (RST, 0, "rst"),
     (RST | ACK, 0, "rst ack"),
 ];
+/// The ECN field, and its name.
+const ECN: [(u8, &str); 4] = [(0, "not-ect"), (1, "ect1"), (2, "ect0"), (3, "ce")];
 const MARKS: [u32; 4] = [0, 0x10, 0x20, 0x1_011f];
 
 /// Draws a packet, as bytes and in words.
@@ -104,7 +106,9 @@ fn drawn(random: &mut Random, family_direction: FamilyDirection) -> (Packet, Str
             (packet, format!("{protocol} {} length {length}", ends(ported)))
         }
     };
-    let _ = write!(words, " dscp {dscp}");
+    let (ecn, named) = random.pick(&ECN);
+    packet = packet.ecn(ecn);
+    let _ = write!(words, " dscp {dscp} ecn {named}");
     if family_direction.up && random.chance(20) {
         let mark = random.pick(&MARKS);
         packet = packet.mark(mark);
@@ -183,35 +187,71 @@ fn tunnelled_packets_are_counted_in_the_explained_class() {
     judge(&house, house.guest("explained inside").variable("TUNNELS", "all"), &expected);
 }
 
-#[test]
-fn packets_to_groups_are_counted_in_the_explained_class_in_pppoe_frames() {
-    let yaml = "name: groups
-link: { device: eth0, profile: vdsl2-pppoe-vlan, up: 100mbit, down: 100mbit, frames: pppoe }
-lan: { device: br-lan, nat: true }
-hosts: { tv: { address: [232.0.21.0/24, \"ff3e::21:0/112\"] } }
+/// Sends packets to groups, and packets with each ECN field in both directions. The household is behind NAT.
+fn groups_and_ecn(frames: &str) {
+    let yaml = format!(
+        "name: groups
+link: {{ device: eth0, profile: vdsl2-pppoe-vlan, up: 100mbit, down: 100mbit, frames: {frames} }}
+lan: {{ device: br-lan, nat: true }}
+hosts: {{ tv: {{ address: [232.0.21.0/24, \"ff3e::21:0/112\"] }} }}
 classes:
-  iptv: { match: { local: [232.0.20.0/24, \"ff3e::20:0/112\"], protocol: udp } }
-  tv: { match: { host: tv } }
-  rest: { default: true }
-";
-    let house = House::of("groups", yaml.as_bytes().to_vec());
+  iptv: {{ match: {{ local: [232.0.20.0/24, \"ff3e::20:0/112\"], protocol: udp }} }}
+  tv: {{ match: {{ host: tv }} }}
+  l4s: {{ match: {{ ecn: [ect1, ce], protocol: udp }} }}
+  called: {{ match: {{ ecn: ect0, dscp: ef, direction: up }} }}
+  rest: {{ default: true }}
+"
+    );
+    let house = House::of("groups", yaml.into_bytes());
     let mut expected = Expected::new();
-    for number in 0..PACKETS / 40 {
+    let mut add = |up: bool, packet: Packet, words: &str, class: &str| {
+        let direction = if up { "up" } else { "down" };
+        assert_eq!(
+            class_of(&house, &read(&house, &format!("{direction} {words} length 400"))),
+            class,
+            "{words}"
+        );
+        let packet = packet.length(400);
+        let packet = if frames == "pppoe" { packet.in_pppoe() } else { packet };
+        let place = if up { "eth0" } else { "net/eth0" };
+        expected.entry((up, class.to_owned())).or_default().push(packet.line(place, 1));
+    };
+    for number in 0..60 {
         let group = number % 3 + 20;
-        let (from, to) = match number % 2 {
-            0 => ("198.51.100.1", format!("232.0.{group}.{number}")),
-            _ => ("2001:db8:9::1", format!("ff3e::{group}:{number}")),
-        };
-        let words = match number % 2 {
-            0 => format!("down udp {from}:10000 > {to}:10000 length 400"),
-            _ => format!("down udp [{from}]:10000 > [{to}]:10000 length 400"),
-        };
-        let packet = Packet::new(from, &to).udp(10_000, 10_000).length(400).in_pppoe();
-        let class = class_of(&house, &read(&house, &words));
-        assert_eq!(class, ["iptv", "tv", "rest"][number % 3]);
-        expected.entry((false, class)).or_default().push(packet.line("net/eth0", 1));
+        let class = ["iptv", "tv", "rest"][number % 3];
+        let (four, six) = (format!("232.0.{group}.{number}"), format!("ff3e::{group}:{number}"));
+        let packet = Packet::new("198.51.100.1", &four).udp(10_000, 10_000);
+        add(false, packet, &format!("udp 198.51.100.1:10000 > {four}:10000"), class);
+        let packet = Packet::new("2001:db8:9::1", &six).udp(10_000, 10_000);
+        add(false, packet, &format!("udp [2001:db8:9::1]:10000 > [{six}]:10000"), class);
     }
-    judge(&house, house.guest("explain-groups"), &expected);
+    let ends = [("192.0.2.1", "198.51.100.1"), ("2001:db8:1::1", "2001:db8:9::1")];
+    for (from, to) in ends.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]) {
+        let up = from == ends[0].0 || from == ends[1].0;
+        let end = |end: &str| if end.contains(':') { format!("[{end}]:7") } else { format!("{end}:7") };
+        for ((bits, named), (dscp, protocol)) in ECN.iter().flat_map(|ecn| [(ecn, (0, 17)), (ecn, (46, 132))])
+        {
+            let class = match (named, dscp) {
+                (&("ect1" | "ce"), 0) => "l4s",
+                (&"ect0", 46) if up => "called",
+                _ => "rest",
+            };
+            let packet = Packet::new(from, to).udp(7, 7).protocol(protocol).ecn(*bits).dscp(dscp);
+            let words = format!("{protocol} {} > {} ecn {named} dscp {dscp}", end(from), end(to));
+            add(up, packet, &words, class);
+        }
+    }
+    judge(&house, house.guest(&format!("groups and ecn, {frames}")), &expected);
+}
+
+#[test]
+fn packets_with_groups_and_ecn_are_counted_in_the_explained_class() {
+    groups_and_ecn("ip");
+}
+
+#[test]
+fn packets_with_groups_and_ecn_are_counted_in_the_explained_class_in_pppoe_frames() {
+    groups_and_ecn("pppoe");
 }
 
 /// Sends all packets and checks that each is counted in its class.

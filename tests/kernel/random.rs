@@ -325,7 +325,10 @@ impl Config {
                 let direction = if self.trusts_dscp() { "" } else { ", direction: up" };
                 format!("{{ dscp: {}{direction} }}", random.within(1, 63))
             }
-            6 => format!("{{ length: \"<{}\", protocol: {} }}", random.within(60, 200), 200 + slot),
+            6 => {
+                let ecn = if port.is_multiple_of(2) { ", ecn: [ect1, ce]" } else { "" };
+                format!("{{ length: \"<{}\", protocol: {}{ecn} }}", random.within(60, 200), 200 + slot)
+            }
             _ => format!("{{ mark: {:#x}/0xff, direction: up }}", random.within(1, 255)),
         }
     }

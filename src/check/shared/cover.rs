@@ -4,7 +4,7 @@
 //! Every result is certain. Cases that the rule cannot see through give no result: tunnels, MAC addresses, and
 //! alternatives that take all packets only together.
 
-use crate::model::{Alternative, Class, Host, Model, TcpKind, in_match_order};
+use crate::model::{Alternative, Class, Ecn, Host, Model, TcpKind, in_match_order};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
@@ -182,6 +182,7 @@ fn singles(look: Look<'_>, whole: &Alternative) -> Vec<Alternative> {
     each(&mut all, &whole.dscp, |a, some| a.dscp = some.to_vec());
     each(&mut all, &whole.mark, |a, some| a.mark = some.to_vec());
     each(&mut all, &whole.length, |a, some| a.length = some.to_vec());
+    each(&mut all, &whole.ecn, |a, some| a.ecn = some.to_vec());
     each(&mut all, &whole.tcp, |a, some| a.tcp = some.to_vec());
     let families: Vec<Alternative> = all.iter().flat_map(|a| each_family(look, a)).collect();
     if families.len() <= VALUES { families } else { all }
@@ -234,7 +235,7 @@ fn length(one: &Alternative) -> usize {
     let ports = [&one.local_port, &one.remote_port, &one.port];
     let ports = ports.into_iter().map(|ports| ranges(ports.as_ref()).len()).sum::<usize>();
     let named = one.hosts.len() + one.tunnels.len() + one.protocol.len() + one.dscp.len() + one.mark.len();
-    ports + named + one.local.len() + one.remote.len() + one.length.len() + one.tcp.len()
+    ports + named + one.local.len() + one.remote.len() + one.length.len() + one.tcp.len() + one.ecn.len()
 }
 
 /// Replaces each alternative by one for every value of a key, unless there are too many. `set` stores the values.
@@ -294,6 +295,9 @@ fn lost_values(
     for value in &whole.dscp {
         ask(format!("dscp {value}"), &|a| a.dscp == [*value]);
     }
+    for value in &whole.ecn {
+        ask(format!("ecn {value}"), &|a| a.ecn == [*value]);
+    }
     for value in &whole.length {
         ask(format!("length {value}"), &|a| a.length == [*value]);
     }
@@ -351,6 +355,7 @@ fn covers_part_outside(look: Look<'_>, wide: &Alternative, parts: &[&Alternative
             .is_none_or(|ports| PORTS.iter().any(|(_, of)| any(&|part| ports_within(look, of(part), ports))))
         && (wide.dscp.is_empty()
             || any(&|part| all_within(look, &part.dscp, &wide.dscp, |a: &Dscp, b| a == b)))
+        && (wide.ecn.is_empty() || any(&|part| all_within(look, &part.ecn, &wide.ecn, |a: &Ecn, b| a == b)))
         && (wide.mark.is_empty() || any(&|part| all_within(look, &part.mark, &wide.mark, mark_within)))
         && (wide.length.is_empty()
             || any(&|part| all_within(look, &part.length, &wide.length, length_within)))

@@ -82,7 +82,7 @@ impl Packet {
         let payload = usize::try_from(self.length).unwrap_or_default().saturating_sub(header);
         transport.resize(payload.max(transport.len()), 0);
         let (from, to) = self.ordered(local, self.remote);
-        ip(from, to, self.protocol, self.dscp.bits() << 2, &transport)
+        ip(from, to, self.protocol, self.dscp.bits() << 2 | self.ecn.bits(), &transport)
     }
 
     /// Returns the outer packet of a tunnel around this packet.

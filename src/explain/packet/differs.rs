@@ -63,8 +63,10 @@ fn key(offset: u16, bits: u32, seen: &Seen<'_>) -> &'static str {
     };
     let port = if bits & 0xffff_0000 != 0 { source_port } else { destination_port };
     match (seen.family, offset) {
-        (Family::Ipv4, 0) if bits & 0x00ff_0000 != 0 => "dscp",
-        (Family::Ipv6, 0) if bits & 0x0ff0_0000 != 0 => "dscp",
+        (Family::Ipv4, 0) if bits & 0x00fc_0000 != 0 => "dscp",
+        (Family::Ipv6, 0) if bits & 0x0fc0_0000 != 0 => "dscp",
+        (Family::Ipv4, 0) if bits & 0x0003_0000 != 0 => "ecn",
+        (Family::Ipv6, 0) if bits & 0x0030_0000 != 0 => "ecn",
         (Family::Ipv4, 0) if bits & 0xffff != 0 => "length",
         (Family::Ipv6, 4) if bits & 0xffff_0000 != 0 => "length",
         (Family::Ipv4, 8) if bits & 0x00ff_0000 != 0 => "protocol",

@@ -147,6 +147,40 @@ classes:
 }
 
 #[test]
+fn the_ecn_field_is_matched_and_shown() {
+    let house = house(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }
+tunnels: { vps: { kind: ipip, remote: 198.51.100.7 } }
+classes: { l4s: { match: { ecn: [ect1, ce] } }, called: { match: { dscp: ef, ecn: ect0, direction: up } }, rest: { default: true } }
+",
+    );
+    for (words, class) in [
+        ("", "rest"),
+        ("ecn not-ect", "rest"),
+        ("ecn ect0", "rest"),
+        ("ecn ect1", "l4s"),
+        ("ecn ce", "l4s"),
+        ("ecn ce dscp ef", "l4s"),
+        ("ecn ect0 dscp ef", "called"),
+        ("ecn ect1 in vps", "l4s"),
+        ("ecn ect0 in vps", "rest"),
+    ] {
+        for ends in ["192.168.1.5:1 > 198.51.100.9:443", "[2001:db8::1]:1 > [2001:db8::2]:443"] {
+            if words.ends_with("vps") && ends.starts_with('[') {
+                continue;
+            }
+            assert_eq!(met(&house, &format!("up tcp {ends} {words}")).0, class, "{ends} {words}");
+        }
+    }
+    assert_eq!(met(&house, "down udp 198.51.100.9:443 > 192.168.1.5:1 ecn ect1").0, "l4s");
+    let packet = Packet::read("up tcp 192.168.1.5:1 > 198.51.100.9:443 dscp ef", &house.0).unwrap();
+    let asked = meet(&house.0, &house.1, &packet).asked;
+    assert_eq!((&asked[0].differs, &asked[1].differs), (&vec!["ecn"], &vec!["ecn"]));
+    let error = Packet::read("up tcp 192.168.1.5:1 > 198.51.100.9:443 ecn l4s", &house.0).unwrap_err();
+    assert_eq!(error, "write `not-ect`, `ect1`, `ect0` or `ce` after `ecn`");
+}
+
+#[test]
 fn tcp_flags_are_matched_and_shown() {
     let (model, program) = house(
         "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\

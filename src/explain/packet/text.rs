@@ -2,15 +2,16 @@
 
 use super::{NONE, Packet};
 use crate::diag::{or_ticked, ticked};
-use crate::model::{Direction, Model, TcpKind, TunnelKind};
+use crate::model::{Direction, Ecn, Model, TcpKind, TunnelKind};
 use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
 use std::net::IpAddr;
 use std::str::FromStr;
+use strum::VariantArray as _;
 
 /// Example for messages.
 const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
 /// Words that may follow the endpoints.
-const WORDS: [&str; 10] = ["dscp", "sent", "mark", "mac", "length", "in", "ack", "syn", "fin", "rst"];
+const WORDS: [&str; 11] = ["dscp", "ecn", "sent", "mark", "mac", "length", "in", "ack", "syn", "fin", "rst"];
 /// TCP flags that may follow, too.
 const FLAGS: [TcpKind; 4] = [TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
 /// Largest length in bytes that an IP header can hold (RFC 791, section 3.1).
@@ -20,6 +21,7 @@ impl Packet {
     /// Reads a packet: direction, protocol, source, `>`, destination, and then in any order:
     ///
     /// - `dscp NAME`
+    /// - `ecn NAME`: `not-ect`, `ect0`, `ect1` or `ce`; the default is `not-ect`
     /// - `sent DSCP`: for a download, the DSCP that the house last sent on its connection
     /// - `mark NUMBER`
     /// - `mac ADDRESS`: the MAC address of the host in the house
@@ -63,6 +65,7 @@ impl Packet {
             local_port,
             remote_port,
             dscp: NONE,
+            ecn: Ecn::NotEct,
             sent: None,
             mark: 0,
             mac: None,
@@ -106,6 +109,11 @@ impl Packet {
         let value = words.next().ok_or_else(|| format!("the value of `{word}` is missing"))?;
         match word {
             "dscp" => self.dscp = unit::<Dscp>(value)?,
+            "ecn" => {
+                let known = Ecn::VARIANTS.iter().find(|own| own.as_str() == value);
+                let names = || or_ticked(Ecn::VARIANTS.iter().map(|own| own.as_str()));
+                self.ecn = *known.ok_or_else(|| format!("write {} after `ecn`", names()))?;
+            }
             "sent" if self.direction == Direction::Up => {
                 return Err("`sent` is only valid for downloads: for an upload, write `dscp`".to_owned());
             }

@@ -1,6 +1,6 @@
 //! A packet, and the matches and policers on its path.
 
-use crate::model::{Direction, TcpKind};
+use crate::model::{Direction, Ecn, TcpKind};
 use crate::tc::Hook;
 use crate::units::{Dscp, Mac, Protocol, Rate};
 use serde::Serialize;
@@ -23,6 +23,8 @@ pub struct Packet {
     pub remote_port: u16,
     /// DSCP of the packet.
     pub dscp: Dscp,
+    /// ECN field of the packet.
+    pub ecn: Ecn,
     /// For a download, the DSCP that the house last sent on its connection, if it sent any.
     pub sent: Option<Dscp>,
     /// Mark set by others: that of an upload itself, or that of a download's connection.

@@ -4,7 +4,7 @@
 use super::forms::{NameOf, Several};
 use super::{Many, Opt};
 use crate::diag::Span;
-use crate::terms::{Direction, TcpKind};
+use crate::terms::{Direction, Ecn, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 
 /// One alternative: all its keys must match, each with any of its values. By default it matches both directions and both families
@@ -48,6 +48,9 @@ pub struct RawMatch {
     /// DSCPs; for downloads the DSCP that the LAN last sent on the connection, or with `link.trust_dscp` that of the packet
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Dscp>>"))]
     pub dscp: Many<Dscp>,
+    /// ECN fields: `not-ect`, `ect0`, `ect1` or `ce`, or a list of them; for downloads the field of the packet
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Ecn>>"))]
+    pub ecn: Many<Ecn>,
     /// Marks of your own firewall rules, with a mask of the bits to compare
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mark>>"))]
     pub mark: Many<Mark>,

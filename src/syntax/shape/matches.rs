@@ -57,6 +57,7 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
         remote_port: list(&mut fields, "remote_port", unit, found),
         port: list(&mut fields, "port", unit, found),
         dscp: list(&mut fields, "dscp", unit, found),
+        ecn: list(&mut fields, "ecn", choice, found),
         mark: list(&mut fields, "mark", unit, found),
         tunnel: list(&mut fields, "tunnel", text, found),
         family: fields.get("family").and_then(|field| unit(field, found)),

@@ -178,7 +178,7 @@ fn queues_are_read_in_all_their_forms() {
 #[test]
 fn every_key_of_a_match_is_read() {
     let found = alternatives(
-        "[{ host: [ata, desk], local: 192.168.1.0/24, remote: [198.51.100.7], protocol: [udp, 6], local_port: 53, remote_port: [80, 440-443], port: 5060, dscp: [ef, 8], mark: [0x10/0xff, 16], tunnel: vps, family: ipv6, direction: up, length: [<128, 1000-1500], tcp: [ack, syn, fin, rst] }]",
+        "[{ host: [ata, desk], local: 192.168.1.0/24, remote: [198.51.100.7], protocol: [udp, 6], local_port: 53, remote_port: [80, 440-443], port: 5060, dscp: [ef, 8], ecn: [ect0, ce], mark: [0x10/0xff, 16], tunnel: vps, family: ipv6, direction: up, length: [<128, 1000-1500], tcp: [ack, syn, fin, rst] }]",
     );
     let one = &found[0];
     assert_eq!((list(&one.host), list(&one.tunnel)), ("ata desk".into(), "vps".into()));
@@ -191,6 +191,7 @@ fn every_key_of_a_match_is_read() {
     assert_eq!(one.mark.len(), 2);
     assert_eq!((show(&one.family), one.direction.is_some()), ("ipv6".into(), true));
     assert_eq!(list(&one.tcp), "ack syn fin rst");
+    assert_eq!(list(&one.ecn), "ect0 ce");
     assert_eq!(
         one.length.iter().map(|l| (l.value.min, l.value.max)).collect::<Vec<_>>(),
         [(0, 127), (1000, 1500)]
