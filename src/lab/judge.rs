@@ -25,8 +25,8 @@ pub(super) fn fill<'a>(
                 let load = record(records, names::LOAD);
                 let flow = played.scenario.flows.iter().find(|flow| flow.name == names::LOAD);
                 let headers = flow.map_or(0, |flow| u64::from(flow.net.headers()));
-                let sent =
-                    load.map_or(0, |one| one.sent * 1000).checked_div(played.probe.to).unwrap_or_default();
+                let length = flow.map_or(0, |flow| flow.to - flow.from);
+                let sent = load.map_or(0, |one| one.sent * 1000).checked_div(length).unwrap_or_default();
                 let came = load.map_or(0, |one| rate(one, played.probe)) / 8 / (SMALL - headers);
                 let of = |name| times(records, name, played.probe).unwrap_or_default();
                 report.small.push(Small {

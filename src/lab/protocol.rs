@@ -117,8 +117,6 @@ pub struct Record {
     pub bytes: Vec<u64>,
     /// Number of packets sent, if they are not recorded one by one.
     pub sent: u64,
-    /// Number of packets received, if they are not recorded one by one.
-    pub came: u64,
 }
 
 /// Results of a scenario.

@@ -45,7 +45,6 @@ pub(super) fn tell(records: &mut Records, own: Record) {
                 *sum += more;
             }
             record.sent += own.sent;
-            record.came += own.came;
         }
     }
 }

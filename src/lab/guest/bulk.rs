@@ -2,15 +2,18 @@
 
 use super::actor::{Actor, count, nanoseconds, steps, tell};
 use super::hub::Hub;
-use super::sockets::{abrupt, connecting, is_later, listener};
+use super::sockets::{abrupt, at, connecting, is_later, listener, open};
 use crate::lab::protocol::{Flow, Record, Records};
 use rustix::event::epoll::EventFlags;
+use rustix::net::{RecvFlags, SocketType, connect, recv};
 use std::io::{self, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 
 const LISTENER: u32 = 0;
 const HOUSE: u32 = 1;
 const NET: u32 = 2;
+const ARRIVALS: u32 = 3;
 
 pub(super) struct Bulk {
     flow: Flow,
@@ -18,6 +21,9 @@ pub(super) struct Bulk {
     listener: TcpListener,
     house: Option<TcpStream>,
     net: Option<TcpStream>,
+    /// Copies of the packets to the receiver, which are counted. The receiver's own socket holds back all data behind a
+    /// lost packet and releases it later at once. Counted there, the rate can exceed the line's.
+    arrivals: OwnedFd,
     began: bool,
     bytes: Vec<u64>,
     room: Vec<u8>,
@@ -27,8 +33,27 @@ impl Bulk {
     pub(super) fn new(flow: &Flow, up: bool, length: u64, hub: &Hub) -> io::Result<Self> {
         let listener = listener(&flow.net, flow.dscp.1)?;
         hub.watch(&listener, LISTENER, EventFlags::IN)?;
+        let arrivals = open(if up { &flow.net } else { &flow.house }, SocketType::RAW, 0)?;
+        // NAT changes the source of an upload, but each has a target of its own
+        if !up {
+            connect(&arrivals, &at(&flow.net))?;
+        }
+        hub.watch(&arrivals, ARRIVALS, EventFlags::IN)?;
         let (house, net, room) = (None, None, vec![0; 1 << 16]);
-        Ok(Bulk { flow: flow.clone(), up, listener, house, net, began: false, bytes: steps(length), room })
+        let (flow, bytes) = (flow.clone(), steps(length));
+        Ok(Bulk { flow, up, listener, house, net, arrivals, began: false, bytes, room })
+    }
+
+    /// Returns the bytes of data in the next packet to the receiver, or `None` if it does not belong to the running flow.
+    fn arrived(&self) -> Option<usize> {
+        let mut packet = [0; 128];
+        let (_, length) = recv(&self.arrivals, packet.as_mut_slice(), RecvFlags::TRUNC).ok()?;
+        // only packets of IPv4 come with their IP header
+        let ip = if self.flow.net.address.is_ipv4() { usize::from(packet[0] & 15) * 4 } else { 0 };
+        let port = packet.get(ip + usize::from(self.up) * 2..)?;
+        let own = self.house.is_some() && port.starts_with(&self.flow.net.port.to_be_bytes());
+        let headers = ip + usize::from(*packet.get(ip + 12)? >> 4) * 4;
+        own.then(|| length.saturating_sub(headers))
     }
 
     /// Returns the event that this endpoint waits for: one endpoint sends, the other receives.
@@ -70,13 +95,17 @@ impl Actor for Bulk {
             }
             return Ok(());
         }
+        if number == ARRIVALS {
+            let length = self.arrived().unwrap_or_default();
+            count(&mut self.bytes, now, length);
+            return Ok(());
+        }
         let house = number == HOUSE;
         let end = if house { &mut self.house } else { &mut self.net };
         let Some(stream) = end else { return Ok(()) };
         let sends = house == self.up;
         let done = if sends { stream.write(&self.room) } else { stream.read(&mut self.room) };
         match done {
-            Ok(length) if !sends && length > 0 => count(&mut self.bytes, now, length),
             Ok(length) if length > 0 => {}
             Err(e) if is_later(&e) || e.kind() == io::ErrorKind::NotConnected => {}
             // the other endpoint is gone: the flow is over

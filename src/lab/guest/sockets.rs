@@ -9,7 +9,7 @@ use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-/// Buffer of UDP sockets in bytes. It is large, so that packets are lost only on the line.
+/// Buffer of UDP and raw sockets in bytes. It is large, so that packets are lost only on the line.
 const ROOM: usize = 8 << 20;
 
 /// Runs a function within a namespace. Sockets that it opens stay in that namespace.
@@ -24,11 +24,16 @@ pub(super) fn within<T>(space: &str, kind: impl FnOnce() -> io::Result<T>) -> io
     done
 }
 
-fn open(place: &Endpoint, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
+/// Opens a socket at an endpoint. A raw socket gets a copy of each TCP packet to the address.
+pub(super) fn open(place: &Endpoint, kind: SocketType, dscp: u8) -> io::Result<OwnedFd> {
     within(&place.space, || {
         let family = if place.address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-        let socket = socket_with(family, kind, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
+        let protocol = (kind == SocketType::RAW).then_some(rustix::net::ipproto::TCP);
+        let socket = socket_with(family, kind, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, protocol)?;
         sockopt::set_socket_reuseaddr(&socket, true)?;
+        if kind != SocketType::STREAM {
+            sockopt::set_socket_recv_buffer_size_force(&socket, ROOM)?;
+        }
         match place.address {
             IpAddr::V4(_) => sockopt::set_ip_tos(&socket, dscp << 2)?,
             IpAddr::V6(_) => sockopt::set_ipv6_tclass(&socket, u32::from(dscp) << 2)?,
@@ -49,7 +54,6 @@ pub(super) fn at(place: &Endpoint) -> SocketAddr {
 /// Opens a UDP socket at an endpoint.
 pub(super) fn udp(place: &Endpoint, dscp: u8) -> io::Result<UdpSocket> {
     let socket = open(place, SocketType::DGRAM, dscp)?;
-    sockopt::set_socket_recv_buffer_size_force(&socket, ROOM)?;
     sockopt::set_socket_send_buffer_size_force(&socket, ROOM)?;
     Ok(UdpSocket::from(socket))
 }

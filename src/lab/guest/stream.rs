@@ -40,7 +40,6 @@ pub(super) struct Stream {
     packet: Vec<u8>,
     sent: u64,
     samples: Vec<Sample>,
-    came: u64,
     bytes: Vec<u64>,
 }
 
@@ -64,7 +63,6 @@ impl Stream {
             packet: vec![0; shape.size.saturating_sub(flow.net.headers().into()).max(8)],
             sent: 0,
             samples: Vec::new(),
-            came: 0,
             bytes: steps(length),
         })
     }
@@ -92,7 +90,6 @@ impl Stream {
     }
 
     fn take(&mut self, packet: &[u8], now: u64) {
-        self.came += 1;
         count(&mut self.bytes, now, packet.len());
         let number = packet.first_chunk::<8>().map(|head| u64::from_be_bytes(*head));
         let sample = number.and_then(|number| self.samples.get_mut(usize::try_from(number).ok()?));
@@ -160,7 +157,6 @@ impl Actor for Stream {
                 samples: self.samples.clone(),
                 bytes: self.bytes.clone(),
                 sent: self.sent,
-                came: self.came,
             },
         );
     }

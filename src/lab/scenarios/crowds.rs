@@ -11,8 +11,9 @@ pub(in crate::lab) const SMALL: u64 = 64;
 const LENGTH: u32 = 64;
 /// Highest packet rate of the guest, per second.
 const MOST: u64 = 60_000;
-/// Milliseconds until small packets fill all queues, and of the measurement.
-const TIMES: (u64, u64) = (1_500, 4_000);
+/// Milliseconds until a sender of downloads knows the router's address, until small packets fill all queues, and of the
+/// measurement.
+const TIMES: (u64, u64, u64) = (100, 1_500, 4_000);
 /// Name of the one flow's record. The eight flows are the load.
 pub(in crate::lab) const ONE: &str = "one";
 
@@ -23,9 +24,9 @@ impl ScenarioBuilder<'_> {
     /// # Errors
     /// Returns an error if no plain packets reach the default class.
     pub fn small(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
-        let probe = Window { from: TIMES.0, to: TIMES.0 + TIMES.1 };
+        let probe = Window { from: TIMES.1, to: TIMES.1 + TIMES.2 };
         let end = probe.to + self.pace.rest;
-        let all = Window { from: 0, to: probe.to };
+        let all = Window { from: TIMES.0, to: probe.to };
         let mut draft = Draft::new();
         let up = direction == Direction::Up;
         let gap = 1_000_000_000 / self.needed(direction).clamp(1, MOST);

@@ -1,5 +1,6 @@
 //! `qosc lab --script`: other scripts on the same line, and the claims of docs/comparison.md.
 
+use super::line_rate::assert_within_the_line;
 use super::{HOME, Situation, home, json, kernel, lab, said};
 use std::path::PathBuf;
 
@@ -28,6 +29,7 @@ fn cake_is_measured_on_the_same_line() {
     let output = lab(&kernel, HOME, &["--quick", "--only", "situations", "--script", CAKE]);
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let cake = json(&output);
+    assert_within_the_line(&cake);
     assert_eq!(cake["script"]["command"], format!("sh {CAKE}"));
     assert_eq!(own["script"], serde_json::Value::Null);
     for load in ["upload", "download"] {

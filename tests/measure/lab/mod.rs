@@ -5,6 +5,7 @@
 #![expect(clippy::print_stderr, reason = "the figures are for whoever runs it")]
 
 mod comparison;
+mod line_rate;
 
 use crate::processors::allowed;
 use crate::tools;
