@@ -3,7 +3,8 @@
 use super::protocol::Records;
 use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, record, situation, times};
 use super::scenarios::{
-    ONE, Played, SMALL, ScenarioBuilder, ScenarioKind, beside_name, class_by, class_name, names, stream_name,
+    ONE, Played, SMALL, ScenarioBuilder, ScenarioKind, beside_name, class_by, class_name, load_name, names,
+    stream_name,
 };
 use super::show;
 use super::times::{Times, Window, rate};
@@ -173,7 +174,6 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
         },
     };
     let share = |ppm: u64| Measured { value: ppm, words: show::share(ppm) };
-    let load = || record(records, names::LOAD).map_or(0, |load| rate(load, window));
     Some(match limit.kind {
         LimitKind::P50 => timed(50),
         LimitKind::P99 => timed(99),
@@ -182,7 +182,9 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
         LimitKind::Loss => share(lost?),
         LimitKind::Share => {
             let direction = expect.measure.direction().unwrap_or(Direction::Up);
-            share(Beside::of(direction, rate(own, window), load()).share?)
+            let load =
+                record(records, load_name(expect.load, direction)).map_or(0, |load| rate(load, window));
+            share(Beside::of(direction, rate(own, window), load).share?)
         }
         LimitKind::Rate => {
             let value = rate(own, window);
@@ -199,3 +201,7 @@ fn holds(limit: &Limit, measured: u64) -> bool {
     };
     if limit.kind.is_least() { measured >= bound } else { measured <= bound }
 }
+
+#[cfg(test)]
+#[path = "judge_tests.rs"]
+mod tests;

@@ -18,6 +18,8 @@ use crate::units::{Protocol, Rate};
 pub mod names {
     /// Flows of the load.
     pub const LOAD: &str = "load";
+    /// Downloads of a load in both directions.
+    pub const LOAD_DOWN: &str = "load-down";
     /// Pings of a host that does nothing else.
     pub const PING: &str = "ping";
     /// Pings of the host that makes the load.
@@ -272,14 +274,14 @@ impl ScenarioBuilder<'_> {
         by: &PacketSpec,
         when: Window,
     ) {
-        let up = direction == Direction::Up;
+        let (up, name) = (direction == Direction::Up, load_name(load, direction));
         if is_flood(load) {
             let (size, gap) = self.flood(direction);
             let size = usize::try_from(size).unwrap_or_default();
-            self.add(draft, names::LOAD, What::Stream { up, gap, size, each: false }, by, when);
+            self.add(draft, name, What::Stream { up, gap, size, each: false }, by, when);
         } else {
             for _ in 0..3 {
-                self.add(draft, names::LOAD, What::Bulk { up }, by, when);
+                self.add(draft, name, What::Bulk { up }, by, when);
             }
         }
     }
@@ -334,6 +336,11 @@ impl ScenarioBuilder<'_> {
 /// True if a load consists of UDP.
 pub(super) const fn is_flood(load: Load) -> bool {
     matches!(load, Load::FloodUp | Load::FloodDown)
+}
+
+/// Name of a load's flows in a direction.
+pub(super) fn load_name(load: Load, direction: Direction) -> &'static str {
+    if load == Load::Both && direction == Direction::Down { names::LOAD_DOWN } else { names::LOAD }
 }
 
 /// Name of the stream in a direction.
