@@ -17,6 +17,8 @@ const CLOCK: u64 = u64::MAX;
 pub(super) struct Hub {
     poll: OwnedFd,
     clock: OwnedFd,
+    /// Time for which the clock is set.
+    alarm: u64,
     began: Instant,
     /// Actor that the following watches belong to.
     pub(super) actor: u32,
@@ -29,7 +31,7 @@ impl Hub {
         let clock =
             timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC)?;
         epoll::add(&poll, &clock, EventData::new_u64(CLOCK), EventFlags::IN)?;
-        Ok(Hub { poll, clock, began: Instant::now(), actor: 0 })
+        Ok(Hub { poll, clock, alarm: 0, began: Instant::now(), actor: 0 })
     }
 
     /// Returns the time since the start of the scenario in nanoseconds.
@@ -44,19 +46,23 @@ impl Hub {
     }
 
     /// Waits until a file is ready or the time has come. Returns the actors with the numbers of their ready files.
-    pub(super) fn wait(&self, until: u64) -> io::Result<Vec<(u32, u32)>> {
-        let left = until.saturating_sub(self.now()).max(1);
-        let time = Timespec {
-            tv_sec: i64::try_from(left / SECOND).unwrap_or(i64::MAX),
-            tv_nsec: i64::try_from(left % SECOND).unwrap_or_default(),
-        };
-        let never = Timespec { tv_sec: 0, tv_nsec: 0 };
-        // setting the timer also clears its last expiry
-        timerfd_settime(
-            &self.clock,
-            TimerfdTimerFlags::empty(),
-            &Itimerspec { it_interval: never, it_value: time },
-        )?;
+    pub(super) fn wait(&mut self, until: u64) -> io::Result<Vec<(u32, u32)>> {
+        // system calls are slow in the guest, and most packets do not change the time
+        if until != self.alarm {
+            self.alarm = until;
+            let left = until.saturating_sub(self.now()).max(1);
+            let time = Timespec {
+                tv_sec: i64::try_from(left / SECOND).unwrap_or(i64::MAX),
+                tv_nsec: i64::try_from(left % SECOND).unwrap_or_default(),
+            };
+            let never = Timespec { tv_sec: 0, tv_nsec: 0 };
+            // setting the timer also clears its last expiry
+            timerfd_settime(
+                &self.clock,
+                TimerfdTimerFlags::empty(),
+                &Itimerspec { it_interval: never, it_value: time },
+            )?;
+        }
         let mut events: Vec<Event> = Vec::with_capacity(64);
         match epoll::wait(&self.poll, rustix::buffer::spare_capacity(&mut events), None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
