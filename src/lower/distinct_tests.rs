@@ -31,6 +31,28 @@ proptest! {
     }
 }
 
+/// Three ranges give thousands of combinations of masks, but only a few for each place.
+#[test]
+fn products_of_ranges_need_few_comparisons() {
+    let mut distinct = Distinct::default();
+    let masks = || (0..13).map(|bit| u32::MAX << bit & 0xffff).map(|mask| Word { value: mask, mask });
+    for (one, other) in masks().flat_map(|one| masks().map(move |other| (one, other))) {
+        for third in masks() {
+            let words = [(0, one), (20, other), (24, third)].into_iter().collect();
+            distinct.adds(&Selector { words, ..Selector::default() });
+        }
+    }
+    assert!(distinct.compared < 13 * 13 * 13 * 100, "{}", distinct.compared);
+}
+
+#[test]
+fn after_many_comparisons_only_equal_selectors_are_idle() {
+    let of = |mask| Selector::word(0, Word { value: 0, mask });
+    let mut distinct = Distinct { compared: MOST, ..Distinct::default() };
+    assert!(distinct.adds(&of(1)) && distinct.adds(&of(3)));
+    assert!(!distinct.adds(&of(1)) && !distinct.adds(&of(3)));
+}
+
 #[test]
 fn the_empty_selector_makes_all_later_ones_idle() {
     let mut distinct = Distinct::default();

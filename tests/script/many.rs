@@ -44,6 +44,23 @@ fn a_link_has_at_most_20000_tunnels() {
     assert_eq!(found, [("Q0304", message.to_owned())]);
 }
 
+/// Different masks of marks, so many that comparing all of them would take minutes. Each has `one` in bit 0.
+fn masks(count: usize, one: bool) -> String {
+    let mask = |n: usize| {
+        let mask = (1..=15)
+            .fold(1, |mask, bit| mask | if n >> (bit - 1) & 1 == 1 { 2 << bit } else { 1 << (16 + bit) });
+        format!("{:#x}/{mask:#x}", if one { mask } else { mask - 1 })
+    };
+    (0..count).map(mask).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn many_masks_of_a_policer_compile() {
+    let all = masks(30_000, true).replace(", ", " }, { mark: ");
+    let police = format!("police:\n  p: {{ direction: up, rate: 4mbit, match: [{{ mark: {all} }}] }}\n");
+    assert_eq!(errors(&format!("{LINK}{REST}{police}")), []);
+}
+
 #[test]
 fn an_explanation_has_at_most_2000_classes_and_policers() {
     let dir = tempfile::tempdir().unwrap();
