@@ -67,7 +67,12 @@ impl MatchSet {
 
     /// Returns the intersection of both match sets.
     pub(super) fn and(&self, other: &MatchSet) -> Result<MatchSet, TooLarge> {
-        self.indices(other.0.iter().map(Vec::len).max().unwrap_or_default()).and(other)
+        self.indices(other.longest()).and(other)
+    }
+
+    /// Returns the largest number of selectors for a direction and family.
+    pub(super) fn longest(&self) -> usize {
+        self.0.iter().map(Vec::len).max().unwrap_or_default()
     }
 
     /// Returns an index for intersections with up to `others` selectors per direction and family.
@@ -104,6 +109,11 @@ impl MatchSet {
 pub(super) struct MatchSetIndex<'t>([SelectorIndex<'t>; 4]);
 
 impl MatchSetIndex<'_> {
+    /// Returns the cost of the intersection with `other` in the unit of [`SelectorIndex::cost`].
+    pub(super) fn cost(&self, other: &MatchSet) -> usize {
+        self.0.iter().zip(&other.0).map(|(own, theirs)| own.cost(theirs.len())).sum()
+    }
+
     /// Returns the intersection of both match sets.
     pub(super) fn and(&self, other: &MatchSet) -> Result<MatchSet, TooLarge> {
         let mut both = MatchSet::default();

@@ -99,11 +99,13 @@ fn within<'a>(
     let mut found = Vec::new();
     let mut needed = Needed::default();
     for around in outer {
+        let index = around.match_set.indices(match_set.longest());
         prepared.add_steps(1);
+        prepared.add_cost(index.cost(match_set));
         if prepared.is_beyond() {
             return Ok(found);
         }
-        let match_set = around.match_set.and(match_set)?;
+        let match_set = index.and(match_set)?;
         needed.add(&match_set, prepared.model)?;
         count(class, &match_set, prepared);
         if !match_set.is_nothing(None) {

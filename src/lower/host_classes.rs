@@ -70,6 +70,10 @@ impl<'p, 'a> Hosts<'p, 'a> {
         for (host, name, to) in hosts {
             let Some((host, own)) = self.match_set(host, sink) else { continue };
             let mut some = Vec::new();
+            self.prepared.add_cost(indices.iter().map(|indices| indices.cost(&own)).sum());
+            if self.prepared.is_over(host.span, sink) {
+                return Rule { destinations: Vec::new() };
+            }
             for (conjunction, indices) in any.iter().zip(&indices) {
                 let Ok(match_set) = indices.and(&own) else {
                     sink.push(too_large(host.span));

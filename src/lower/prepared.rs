@@ -57,6 +57,12 @@ impl<'a> Prepared<'a> {
         self.steps.set(self.steps.get().saturating_add(steps));
     }
 
+    /// Counts the cost of intersections in the unit of [`SelectorIndex::cost`](super::intersect::SelectorIndex::cost). A
+    /// combination costs about as much as 64 comparisons.
+    pub(super) fn add_cost(&self, cost: usize) {
+        self.add_steps(cost / 64);
+    }
+
     /// Returns `true` if the matches so far exceed a limit of the file.
     pub(super) fn is_beyond(&self) -> bool {
         self.filters.get() > ALL || self.steps.get() > STEPS

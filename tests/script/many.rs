@@ -55,6 +55,16 @@ fn masks(count: usize, one: bool) -> String {
 }
 
 #[test]
+fn contradictions_of_many_masks_end_in_a_limit() {
+    let mark = |one| format!("match: {{ mark: [{}] }}", masks(3000, one));
+    let children = (0..40).map(|n| format!("c{n}: {{ {} }}", mark(false))).collect::<Vec<_>>().join(", ");
+    let text = format!("{LINK}{REST}  p: {{ {}, classes: {{ own: {{}}, {children} }} }}\n", mark(true));
+    let found = errors(&text);
+    assert_eq!(found.last().unwrap().0, "Q0503", "{found:?}");
+    assert!(found.len() < 10, "{found:?}");
+}
+
+#[test]
 fn many_masks_of_a_policer_compile() {
     let all = masks(30_000, true).replace(", ", " }, { mark: ");
     let police = format!("police:\n  p: {{ direction: up, rate: 4mbit, match: [{{ mark: {all} }}] }}\n");
