@@ -58,27 +58,36 @@ pub(super) struct Frame<'a> {
     source: String,
     #[serde(flatten)]
     values: Option<&'a Values>,
-    script: Script<'a>,
+    script: Script,
 }
 
 /// Parts of the script.
 #[derive(Serialize)]
-struct Script<'a> {
+struct Script {
     summary: Vec<String>,
     settings: Vec<Setting>,
     texts: Vec<Text>,
     runtime: String,
     runtime_id: String,
     carried: String,
-    digest: &'a str,
+    digest: String,
 }
+
+/// Beginning of the line with the digest.
+const DIGEST: &str = "\ndigest='";
 
 /// Returns the script of a program.
 ///
 /// # Errors
 /// Fails if the built-in template does not render, which a test rules out.
 pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError> {
-    digested(|digest| template::render(SCRIPT, &frame(program, summary, digest, None)))
+    let mut script = template::render(SCRIPT, &frame(program, summary, None))?;
+    let digest = digest(&script);
+    // A large script is not rendered twice. This line is the first of its kind, because no text above has several lines.
+    if let Some(at) = script.find(DIGEST) {
+        script.insert_str(at + DIGEST.len(), &digest);
+    }
+    Ok(script)
 }
 
 /// Returns the script of a program in the frame of a user.
@@ -90,13 +99,11 @@ pub fn script_with(
     program: &Program,
     summary: &Summary,
 ) -> Result<String, TemplateError> {
-    let render = |digest: &str| {
-        let frame = frame(program, summary, digest, Some(&templates.values));
-        let script = templates.render(SCRIPT, &frame)?;
-        complete(&script, &frame)?;
-        Ok(script)
-    };
-    digested(render)
+    let mut frame = frame(program, summary, Some(&templates.values));
+    frame.script.digest = digest(&templates.render(SCRIPT, &frame)?);
+    let script = templates.render(SCRIPT, &frame)?;
+    complete(&script, &frame)?;
+    Ok(script)
 }
 
 /// Returns the result of another template of a user. `digest` is empty there.
@@ -109,7 +116,7 @@ pub fn rendered(
     program: &Program,
     summary: &Summary,
 ) -> Result<String, TemplateError> {
-    templates.render(name, &frame(program, summary, "", Some(&templates.values)))
+    templates.render(name, &frame(program, summary, Some(&templates.values)))
 }
 
 /// Returns the values that [`rendered`] gives to a template.
@@ -121,13 +128,12 @@ pub fn context(
     summary: &Summary,
     values: &Values,
 ) -> serde_json::Result<serde_json::Value> {
-    serde_json::to_value(frame(program, summary, "", Some(values)))
+    serde_json::to_value(frame(program, summary, Some(values)))
 }
 
-/// Renders a script without its digest, and then with it.
-fn digested<E>(render: impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
-    let undigested = render("")?;
-    render(&format!("{:016x}", fnv1a64(undigested.as_bytes())))
+/// Returns the digest of a script that has none.
+fn digest(undigested: &str) -> String {
+    format!("{:016x}", fnv1a64(undigested.as_bytes()))
 }
 
 /// Checks that a script in the frame of a user has everything that its runtime and `qosc` itself read.
@@ -152,12 +158,7 @@ fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
     Err(TemplateError::in_file(SCRIPT, format!("the script does not work without {lacks}")))
 }
 
-fn frame<'a>(
-    program: &'a Program,
-    summary: &Summary,
-    digest: &'a str,
-    values: Option<&'a Values>,
-) -> Frame<'a> {
+fn frame<'a>(program: &'a Program, summary: &Summary, values: Option<&'a Values>) -> Frame<'a> {
     let runtime = runtime::runtime(program);
     let script = Script {
         summary: summary
@@ -170,7 +171,7 @@ fn frame<'a>(
         runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
         runtime,
         carried: carry(&summary.yaml),
-        digest,
+        digest: String::new(),
     };
     Frame {
         context_version: VERSION,
