@@ -53,6 +53,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let lan = lan::resolve(raw.lan.as_ref());
     let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
     tunnels::limit(&raw.tunnels, sink);
+    police::limit(&raw.police, sink);
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
     let with_errors = raw.sections.with_errors(sink.iter());

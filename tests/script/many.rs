@@ -44,6 +44,16 @@ fn a_link_has_at_most_20000_tunnels() {
     assert_eq!(found, [("Q0304", message.to_owned())]);
 }
 
+#[test]
+fn a_link_has_at_most_12000_policers() {
+    let police = |n: usize| {
+        format!("p{n}: {{ direction: up, rate: 4mbit, match: {{ remote: 198.18.{}.{} }} }}", n / 256, n % 256)
+    };
+    let found = errors(&format!("{LINK}{REST}police:\n{}", lines(12_001, police)));
+    let message = "12001 policers are too many: a link can have at most 12000";
+    assert_eq!(found, [("Q0304", message.to_owned())]);
+}
+
 /// Different masks of marks, so many that comparing all of them would take minutes. Each has `one` in bit 0.
 fn masks(count: usize, one: bool) -> String {
     let mask = |n: usize| {
