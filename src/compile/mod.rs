@@ -8,7 +8,7 @@ mod values;
 pub use summary::summary;
 pub use values::values;
 
-use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources};
+use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources, Span};
 use crate::emit::{self, EmitError};
 use crate::model::Model;
 use crate::syntax::Raw;
@@ -157,6 +157,9 @@ impl Compilation {
     }
 }
 
+/// Largest size of the lines of a script in bytes, as estimated. With more, a command could take more than 2 s or 300 MB.
+const MOST_LINES: usize = 48 << 20;
+
 /// Compiles a text as far as possible.
 ///
 /// The call never fails. A problem of the text is a [`Diagnostic`] in [`Compilation::findings`], and every stage
@@ -198,10 +201,23 @@ fn stages(bytes: &[u8], options: &Options) -> Compilation {
     }
     let lowered = model.as_ref().filter(|_| whole && options.last == Stage::Program);
     let program = lowered.and_then(|model| lower::lower(model, &mut sink));
+    let program = program.zip(own).and_then(|(program, own)| expect_small(program, own, options, &mut sink));
     let allows = own.map(|own| allows(own, &sources)).unwrap_or_default().settle(&mut sink);
     let mut findings = sink.into_sorted();
     only_certain(&mut findings);
     Compilation { options: options.clone(), sources, findings, allows, raw, model, program, own }
+}
+
+/// Reports a program whose script would be too large, and drops it.
+fn expect_small(program: Program, own: FileId, options: &Options, sink: &mut Sink) -> Option<Program> {
+    if emit::estimated_size(&program, &options.file) <= MOST_LINES {
+        return Some(program);
+    }
+    let start = Span { file: own, start: 0, end: 0, line: 1, column: 1 };
+    let message = format!("the script of this file would have more than {} MiB", MOST_LINES >> 20);
+    let help = "shorten the names of classes and hosts, which each object repeats, or describe fewer of them";
+    sink.push(Diagnostic::new(Code::TooLarge, start, message).help(help));
+    None
 }
 
 /// Removes fixes that depend on a value with an error. If a protocol is misspelt, its match seems to match all packets,

@@ -145,6 +145,19 @@ fn leaves(program: &Program, dev: Dev, split: bool) -> BTreeMap<Handle, Qdisc> {
     of_dev.filter_map(leaf).collect()
 }
 
+/// Estimates the bytes of all lines of a program with their comments, without printing them. Long names and texts of
+/// matches can make them much longer than the YAML.
+#[must_use]
+pub fn estimated_size(program: &Program, source: &str) -> usize {
+    let comment = |why: &Why| why.name.len() + why.what.len() + source.len() + 20;
+    let qdiscs = program.qdiscs.iter().map(|qdisc| 160 + comment(&qdisc.why));
+    let classes = program.classes.iter().map(|class| 180 + comment(&class.why));
+    let words = |filter: &Filter| 30 * filter.selector.words.len() + 120 * filter.actions.len();
+    let filters = program.filters.iter().map(|filter| 80 + words(filter) + comment(&filter.why));
+    let tunnels = program.decrypted.iter().map(|tunnel| 1000 + 5 * comment(&tunnel.why));
+    qdiscs.chain(classes).chain(filters).chain(tunnels).sum()
+}
+
 /// Returns the lines for `tc -batch` that create the whole program from nothing on a router with these facts.
 #[must_use]
 pub fn batch(program: &Program, facts: Facts, source: &str) -> String {

@@ -19,7 +19,7 @@ mod values;
 mod words;
 
 pub use carried::{Made, carried, is_script, made_by};
-pub use lines::{batch, described};
+pub use lines::{batch, described, estimated_size};
 pub use nft::{marks, marks_command};
 pub use plain::{plain, plain_context, plain_with};
 pub(crate) use runtime::engine;

@@ -54,6 +54,24 @@ fn a_link_has_at_most_12000_policers() {
     assert_eq!(found, [("Q0304", message.to_owned())]);
 }
 
+#[test]
+fn names_cannot_make_a_script_larger_than_48_mib() {
+    let hosts = |count, emoji: usize| {
+        let host = |n: usize| {
+            let (name, address) = (format!("{n:04x}{}", "\u{1f600}".repeat(emoji)), n % 256);
+            format!(
+                "\"{name}\": {{ address: [10.0.{}.{address}, \"2001:db8::{n:x}\"], ceiling: 9mbit }}",
+                n / 256
+            )
+        };
+        format!("{LINK}lan: {{ networks: [10.0.0.0/8], nat: true }}\n{REST}hosts:\n{}", lines(count, host))
+    };
+    assert_eq!(errors(&hosts(3000, 58)), []);
+    assert_eq!(errors(&hosts(11_900, 0)), []);
+    let message = "the script of this file would have more than 48 MiB";
+    assert_eq!(errors(&hosts(11_900, 58)), [("Q0106", message.to_owned())]);
+}
+
 /// Different masks of marks, so many that comparing all of them would take minutes. Each has `one` in bit 0.
 fn masks(count: usize, one: bool) -> String {
     let mask = |n: usize| {
