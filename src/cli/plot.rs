@@ -10,11 +10,21 @@ use crate::plot::{self, Look, Style};
 use crate::probe::{Run, table};
 use std::path::{Path, PathBuf};
 
-/// Largest file in bytes, for about ten million samples.
-const MOST: usize = 256 << 20;
+/// Sizes of all runs of a call together.
+struct Sizes {
+    bytes: usize,
+    /// Each series is a line of the picture and a row of the table.
+    series: usize,
+    samples: usize,
+}
+
+/// Largest sizes. A single run of `ping` can have as many samples.
+const MOST: Sizes = Sizes { bytes: 128 << 20, series: 1000, samples: 5_000_000 };
 
 pub(super) fn run(args: &Plot) -> Outcome {
-    let read: Result<Vec<(String, Run)>, String> = args.runs.iter().map(|path| read(path)).collect();
+    let mut left = MOST;
+    let read: Result<Vec<(String, Run)>, String> =
+        args.runs.iter().map(|path| read(path, &mut left)).collect();
     let runs = match read {
         Ok(runs) => told_apart(runs, &args.runs),
         Err(words) => return output::unable(&words),
@@ -92,19 +102,26 @@ fn style(args: &Plot) -> Style {
     Style { look, is_log: args.log, most_us: args.max.map(|time| time.us()) }
 }
 
-/// Reads a run and its name.
+/// Reads a run and its name. `left` has the sizes that this run and all others may still have.
 ///
 /// # Errors
 /// Returns the file and its problem if it cannot be read.
-fn read(path: &Path) -> Result<(String, Run), String> {
+fn read(path: &Path, left: &mut Sizes) -> Result<(String, Run), String> {
     let stdin = is_dash(path);
     let shown = if stdin { "<stdin>".to_owned() } else { output::name(path) };
-    let bytes = front::read(path, stdin, MOST).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
-    if bytes.len() > MOST {
-        return Err(format!("`{shown}` is larger than 256 MiB, the most that a run can have"));
-    }
+    let take = |left: &mut usize, taken: usize, limit: String| {
+        let beyond = || format!("cannot plot `{shown}`: the runs have more than {limit} together");
+        *left = left.checked_sub(taken).ok_or_else(beyond)?;
+        Ok::<(), String>(())
+    };
+    let bytes = front::read(path, stdin, left.bytes).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    take(&mut left.bytes, bytes.len(), format!("{} MiB", MOST.bytes >> 20))?;
+    // Each sample is a list.
+    let samples = bytes.iter().filter(|byte| **byte == b'[').count();
+    take(&mut left.samples, samples, format!("{} samples", MOST.samples))?;
     let text = String::from_utf8(bytes).map_err(|_| format!("`{shown}` is not text"))?;
     let run = Run::read(&text).map_err(|words| format!("`{shown}`: {words}"))?;
+    take(&mut left.series, run.series.len(), format!("{} series", MOST.series))?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = run.label.clone().or(stem.filter(|_| !stdin)).unwrap_or_else(|| "stdin".to_owned());
     Ok((for_terminal(&name), run))

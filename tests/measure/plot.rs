@@ -33,6 +33,32 @@ fn svg(arguments: &[&str]) -> String {
     svg
 }
 
+#[test]
+fn the_runs_of_a_picture_are_limited() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |series: usize, samples: usize| {
+        let one = format!(
+            "{{\"target\":\"a\",\"address\":\"::1\",\"dscp\":\"ef\",\"samples\":[{}]}}",
+            vec!["[0,5]"; samples].join(",")
+        );
+        let head = "\"format\":\"qosc-run 1\",\"started\":\"\",\"took_us\":1,\"interval_us\":1,\"size\":64";
+        format!("{{{head},\"series\":[{}]}}", vec![one; series].join(","))
+    };
+    let file = |name: &str, text: String| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let some = file("some.json", run(600, 1));
+    assert_eq!(plot(&[&some]).status.code(), Some(0));
+    let both = plot(&[&some, &some]);
+    assert_eq!(both.status.code(), Some(2));
+    assert!(err(&both).contains("the runs have more than 1000 series together"), "{}", err(&both));
+    let many = plot(&[&file("many.json", run(1, 5_000_001))]);
+    assert_eq!(many.status.code(), Some(2));
+    assert!(err(&many).contains("the runs have more than 5000000 samples together"), "{}", err(&many));
+}
+
 /// Compares the document with the printed output and the picture. `QOSC_BLESS=1` updates both.
 #[test]
 fn the_document_shows_the_current_output_and_picture() {
