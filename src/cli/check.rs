@@ -2,7 +2,7 @@
 
 use super::args::{Check, Format};
 use super::fix::Fixes;
-use super::folder::configurations;
+use super::folder::{configurations, within};
 use super::front::front_and_state;
 use super::outcome::{Outcome, is_dash};
 use super::output;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn run(args: &Check) -> Outcome {
     let mut run = Run::new(args);
     let files = files(&args.files, &mut run.outcome);
-    let stdin = files.iter().filter(|path| is_dash(path)).count();
+    let stdin = files.iter().filter(|(path, _)| is_dash(path)).count();
     if stdin > 1 {
         return output::unable("only one file can be standard input");
     }
@@ -35,20 +35,27 @@ pub(super) fn run(args: &Check) -> Outcome {
         return output::unable(&words);
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    pool::in_order(&files, threads, |path| read(path, args), |path, read| run.take(path, read));
+    let check = |(path, folder): &Named<'_>| {
+        folder.map_or(Ok(()), |folder| within(folder, path))?;
+        read(path, args)
+    };
+    pool::in_order(&files, threads, check, |(path, _), read| run.take(path, read));
     run.finish(files.len())
 }
 
+/// A file to check, and the named folder in which it was found.
+type Named<'a> = (PathBuf, Option<&'a Path>);
+
 /// Returns the named files and those in the named folders.
-fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
+fn files<'a>(named: &'a [PathBuf], outcome: &mut Outcome) -> Vec<Named<'a>> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {
-            files.push(path.clone());
+            files.push((path.clone(), None));
             continue;
         }
         match configurations(path) {
-            Ok(found) => files.extend(found),
+            Ok(found) => files.extend(found.into_iter().map(|file| (file, Some(path.as_path())))),
             Err(words) => {
                 output::complain(&words);
                 *outcome = Outcome::Unable;
@@ -59,8 +66,8 @@ fn files(named: &[PathBuf], outcome: &mut Outcome) -> Vec<PathBuf> {
 }
 
 /// Returns the number of different files; two names of one file count once.
-fn different(files: &[PathBuf]) -> usize {
-    files.iter().map(|path| without_links(path)).collect::<BTreeSet<_>>().len()
+fn different(files: &[Named<'_>]) -> usize {
+    files.iter().map(|(path, _)| without_links(path)).collect::<BTreeSet<_>>().len()
 }
 
 /// Returns the path without symbolic links. Standard input, and a file that cannot be read, keep their path.

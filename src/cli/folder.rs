@@ -5,8 +5,8 @@ use crate::diag::ticked;
 use std::path::{Path, PathBuf};
 
 /// Returns the configurations below a folder, sorted: everything that ends with `.yaml` or `.yml` and is no folder, even
-/// a link to a missing file. Its reader then says why it cannot be checked. Names that begin with a point, and folders
-/// behind symbolic links, are skipped.
+/// a link that cannot be followed. Its reader then says why it cannot be checked, see also [`within`]. Names that begin
+/// with a point, and folders behind symbolic links, are skipped.
 ///
 /// # Errors
 /// Returns a message for standard error if a folder cannot be read or has no configuration.
@@ -21,6 +21,20 @@ pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     found.sort();
     Ok(found)
+}
+
+/// Checks that a file of a folder is no link that leads out of it. A link to a missing file is left to the reader.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn within(folder: &Path, path: &Path) -> Result<(), String> {
+    match (path.canonicalize(), folder.canonicalize()) {
+        (Ok(target), Ok(folder)) if !target.starts_with(&folder) => Err(format!(
+            "cannot read `{}`: it is a link to a file outside of the folder\n  help: name the file itself",
+            output::name(path)
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! `qosc plan`.
 
 use super::args::{Plan as Arguments, PlanFormat};
-use super::folder::configurations;
+use super::folder::{configurations, within};
 use super::front::script;
 use super::input::input;
 use super::outcome::{Outcome, is_dash};
@@ -138,10 +138,10 @@ fn fleet(args: &Arguments) -> Outcome {
 fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {
     let own = file.strip_prefix(&args.file).unwrap_or(file);
     let dump = dumps.join(own).with_extension("dump");
-    let planned = if dump.exists() {
-        one(file, Some(&dump), call(args))
-    } else {
-        Err(format!("there is no dump `{}`", output::name(&dump)))
+    let planned = match within(&args.file, file).and_then(|()| within(dumps, &dump)) {
+        Ok(()) if dump.exists() => one(file, Some(&dump), call(args)),
+        Ok(()) => Err(format!("there is no dump `{}`", output::name(&dump))),
+        Err(words) => Err(words),
     };
     let file = own.display().to_string();
     match planned {

@@ -47,6 +47,51 @@ fn only_regular_files_are_read() {
     assert!(code == Some(2) && said.contains("cannot read `links/gone.yaml`"), "{said}");
 }
 
+/// A folder from a stranger may have links to files that are not meant for others.
+#[test]
+fn links_do_not_lead_out_of_a_folder() {
+    let dir = folder();
+    let path = |name: &str| dir.path().join(name);
+    let secret = "link: { device: eth0, up: 10mbit, down: 100mbit, overhed: secret }\n";
+    std::fs::create_dir_all(path("routers/below")).unwrap();
+    std::fs::write(path("secret"), secret).unwrap();
+    std::fs::write(path("routers/own.yaml"), GOOD).unwrap();
+    symlink("../../secret", path("routers/below/x.yaml")).unwrap();
+    let outside = "is a link to a file outside of the folder";
+    for arguments in [
+        &["check", "routers"][..],
+        &["check", "--format", "json", "routers"],
+        &["check", "--format", "junit", "routers"],
+        &["check", "--fix", "routers"],
+        &["check", "--fix", "--yes", "routers"],
+        &["plan", "routers"],
+        &["plan", "routers", "--format", "json"],
+    ] {
+        let output = ended(command(dir.path(), arguments));
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains(outside) && !said.contains("overhed"), "{arguments:?}: {said}");
+    }
+    let (_, said) = qosc(dir.path(), &["check", "routers"]);
+    assert!(said.contains("2 files: 1 fine, 1 that cannot be read"), "{said}");
+    assert_eq!(std::fs::read_to_string(path("secret")).unwrap(), secret);
+    // The same holds for dumps, in the folder of the files or in another one.
+    std::fs::remove_file(path("routers/below/x.yaml")).unwrap();
+    std::fs::create_dir(path("dumps")).unwrap();
+    for folder in ["dumps", "routers"] {
+        symlink("../secret", path(folder).join("own.dump")).unwrap();
+        let output = ended(command(dir.path(), &["plan", "routers", "--dump", folder]));
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(outside), "{said}");
+    }
+    // A link within the folder is followed, and so is a link that the user names.
+    symlink("own.yaml", path("routers/again.yaml")).unwrap();
+    assert_eq!(qosc(dir.path(), &["check", "routers"]).0, Some(0));
+    symlink("../own.yaml", path("routers/named.yml")).unwrap();
+    assert_eq!(qosc(dir.path(), &["check", "routers/named.yml"]).0, Some(0));
+}
+
 #[test]
 fn pipes_of_a_shell_and_standard_input_are_read() {
     let dir = folder();
