@@ -18,6 +18,14 @@ use crate::units::LinkName;
 use crate::{pool, rules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Largest number of filters of all files of a run. More take more than some seconds.
+const MOST_FILTERS: usize = 1_000_000;
+/// Number of filters that count for a file with too many.
+const FILTERS_OF_LARGE: usize = 150_000;
+/// Bytes of a file that cost as much as a filter.
+const BYTES_OF_FILTER: usize = 32;
 
 pub(super) fn run(args: &Check) -> Outcome {
     let mut run = Run::new(args);
@@ -35,11 +43,21 @@ pub(super) fn run(args: &Check) -> Outcome {
         return output::unable(&words);
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let is_full = AtomicBool::new(false);
+    let within_limit = |path: &Path| match is_full.load(Ordering::Relaxed) {
+        true => Err(too_many_filters(path)),
+        false => Ok(()),
+    };
     let check = |(path, folder): &Named<'_>| {
+        within_limit(path)?;
         folder.map_or(Ok(()), |folder| within(folder, path))?;
         read(path, args)
     };
-    pool::in_order(&files, threads, check, |(path, _), read| run.take(path, read));
+    pool::in_order(&files, threads, check, |(path, _), read| {
+        // A file after the limit is left out, even if a thread has read it already.
+        run.take(path, within_limit(path).and(read));
+        is_full.store(run.filters > MOST_FILTERS, Ordering::Relaxed);
+    });
     run.finish(files.len())
 }
 
@@ -76,6 +94,13 @@ fn without_links(path: &Path) -> PathBuf {
     found.unwrap_or_else(|| path.to_owned())
 }
 
+fn too_many_filters(path: &Path) -> String {
+    format!(
+        "cannot check `{}`: the files before it need more than {MOST_FILTERS} filters together\n  help: check it in another run",
+        output::name(path)
+    )
+}
+
 /// Findings on a file, without the results of the stages.
 struct Checked {
     compiled: Compilation,
@@ -86,6 +111,8 @@ struct Checked {
     fixed: Option<Fixed>,
     /// State of a regular file when it was read.
     state: Option<FileState>,
+    /// Number of filters of its program, and what its text counts for.
+    filters: usize,
 }
 
 /// Link of a file that can be understood.
@@ -102,12 +129,16 @@ struct Link {
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let (mut compiled, state) = front_and_state(path)?;
     args.levels.apply(&mut compiled.findings);
+    let is_large = compiled.findings.iter().any(|finding| finding.code == Code::MatchTooLarge);
+    let filters = compiled.program.as_ref().map_or(0, |program| program.filters.len())
+        + usize::from(is_large) * FILTERS_OF_LARGE
+        + compiled.text().len() / BYTES_OF_FILTER;
     let mut fixed = args.fix.then(|| fix(&compiled, &args.levels));
     let after = fixed.as_mut().filter(|_| args.yes).and_then(|fixed| fixed.after.as_mut());
     let last = after.map_or(&mut compiled, |(_, after)| after);
     let claims = if args.same_router { claims(last) } else { None };
     let link = link(path, last);
-    Ok(Checked { compiled, link, claims, fixed, state })
+    Ok(Checked { compiled, link, claims, fixed, state, filters })
 }
 
 /// True if a finding is an error even without `--deny`.
@@ -143,6 +174,8 @@ struct Run<'a> {
     wrong: usize,
     unread: usize,
     unwritten: usize,
+    /// Filters of all files so far.
+    filters: usize,
     severities: BTreeMap<Severity, usize>,
     codes: BTreeSet<Code>,
     /// Cures that `--fix` makes or could make.
@@ -168,6 +201,7 @@ impl<'a> Run<'a> {
             wrong: 0,
             unread: 0,
             unwritten: 0,
+            filters: 0,
             severities: BTreeMap::new(),
             codes: BTreeSet::new(),
             fixes: Fixes::default(),
@@ -182,13 +216,14 @@ impl<'a> Run<'a> {
     /// Adds the result of the next file.
     fn take(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, link, claims, fixed, state } = match read {
+        let Checked { mut compiled, link, claims, fixed, state, filters } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 self.unread += 1;
                 return self.leave_out(file, words);
             }
         };
+        self.filters += filters;
         if let Some(fixed) = fixed {
             let writes = state.filter(|_| self.args.yes && fixed.after.is_some());
             let same = writes.map_or(Ok(()), |state| self.unchanged(path, state));

@@ -99,6 +99,25 @@ fn many_masks_of_a_policer_compile() {
     assert_eq!(errors(&format!("{LINK}{REST}{police}")), []);
 }
 
+/// A folder of files that each need too many filters takes no longer than a few of them.
+#[test]
+fn the_filters_of_all_files_of_a_check_are_limited() {
+    let dir = tempfile::tempdir().unwrap();
+    let match_ = "{ protocol: udp, local_port: 1-65534, remote_port: 1-65534, length: 1-65534 }";
+    for n in 0..9 {
+        let link = LINK.replace("many", &format!("many{n}"));
+        let text = format!("{link}{REST}  a: {{ match: [{match_}] }}\n");
+        std::fs::write(dir.path().join(format!("{n}.yaml")), text).unwrap();
+    }
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    let output = qosc.args(["check", "--format", "short", "."]).current_dir(dir.path()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    let words = "cannot check `./7.yaml`: the files before it need more than 1000000 filters together";
+    assert!(said.contains(words) && !said.contains("`./6.yaml`"), "{said}");
+    assert!(said.contains("9 files: 0 fine, 7 with errors, 2 that cannot be read"), "{said}");
+}
+
 #[test]
 fn an_explanation_has_at_most_2000_classes_and_policers() {
     let dir = tempfile::tempdir().unwrap();
