@@ -30,6 +30,32 @@ pub const fn is_hidden(c: char) -> bool {
     )
 }
 
+/// Returns `true` if a text begins with a hidden character, or with a command that a CI system obeys within a line.
+#[must_use]
+pub fn is_harmful(text: &str) -> bool {
+    text.starts_with(is_hidden) || is_bracketed(text)
+}
+
+/// Returns a text for a place within a line. U+FFFD replaces hidden characters and the beginnings of commands.
+#[must_use]
+pub fn inline(text: &str) -> String {
+    let harmless = |(at, c)| match text.get(at..).is_some_and(is_harmful) {
+        true => char::REPLACEMENT_CHARACTER,
+        false => c,
+    };
+    text.char_indices().map(harmless).collect()
+}
+
+/// Returns the number of the first line that a CI system takes for a command, see [`lines`]. Lines also end with a
+/// carriage return.
+#[must_use]
+pub fn command(text: &str) -> Option<usize> {
+    let has_bracket =
+        |part: &str| part.match_indices("##").any(|(at, _)| part.get(at..).is_some_and(is_bracketed));
+    let is_obeyed = |part: &str| is_command(part.trim_start()) || has_bracket(part);
+    text.split('\n').position(|line| line.split('\r').any(is_obeyed)).map(|before| before + 1)
+}
+
 /// Returns the character to show. ASCII control characters become their pictures, and U+FFFD replaces other hidden ones.
 #[must_use]
 pub fn shown(c: char) -> char {

@@ -1,6 +1,9 @@
-//! Text in XML, for SVG pictures.
+//! Text in XML, for SVG pictures and HTML pages.
 
-/// Returns the text with XML's special characters escaped. U+FFFD replaces each character that XML 1.0 cannot contain.
+use crate::harmless::is_hidden;
+
+/// Returns the text with XML's special characters escaped. U+FFFD replaces each hidden character, and each that XML 1.0
+/// cannot contain.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -14,7 +17,7 @@ pub fn escaped(text: &str) -> String {
             // Some CI systems obey lines with `##[`.
             '#' if out.ends_with('#') => out.push_str("&#35;"),
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            c if c.is_control() && c != '\n' => out.push(char::REPLACEMENT_CHARACTER),
+            c if is_hidden(c) && c != '\n' => out.push(char::REPLACEMENT_CHARACTER),
             c => out.push(c),
         }
     }

@@ -338,7 +338,10 @@ impl<'a> Run<'a> {
             Format::Junit => Some(Together::Junit),
         };
         let text = together.map(|format| diag::render_together(&self.reports, format));
-        let written = text.map_or(Outcome::Fine, |text| output::verbatim(&text));
+        let written = text.map_or(Outcome::Fine, |text| match together {
+            Some(Together::Github) => output::commands(&text),
+            _ => output::verbatim(&text),
+        });
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }

@@ -11,6 +11,7 @@ use crate::tc::Program;
 use crate::{harmless, json};
 use serde::Serialize;
 use std::io::Write;
+use std::os::fd::AsFd as _;
 use std::path::Path;
 
 /// Prints findings to standard error, in colour only on a terminal that wants it.
@@ -141,8 +142,14 @@ pub(super) fn coloured(text: &str) -> Outcome {
     outcome(printed(&harmless::lines(text, result_colours())))
 }
 
-/// Prints a result for programs to standard output, byte for byte.
+/// Prints a result for programs to standard output, byte for byte. If that may be a log, the result must not contain a
+/// command of a CI system.
 pub(super) fn verbatim(text: &str) -> Outcome {
+    outcome(uncommanding(text))
+}
+
+/// Prints commands for a CI system to standard output.
+pub(super) fn commands(text: &str) -> Outcome {
     outcome(printed(text))
 }
 
@@ -161,13 +168,29 @@ pub(super) fn shown(text: &str) -> Result<(), String> {
     printed(&harmless::lines(text, false))
 }
 
-/// Prints a text of the user to standard output: byte for byte, but harmless to a terminal.
+/// Prints a text of the user to standard output: byte for byte, but harmless to a terminal and to a CI system.
 ///
 /// # Errors
 /// Returns a message for standard error.
 pub(super) fn exact(text: &str) -> Result<(), String> {
-    use std::io::IsTerminal as _;
-    if std::io::stdout().is_terminal() { shown(text) } else { printed(text) }
+    if is_terminal() { shown(text) } else { uncommanding(text) }
+}
+
+/// Prints bytes to standard output. Anything but a regular file may be the log of a CI system, and then a text with a
+/// command for it is refused.
+fn uncommanding(text: &str) -> Result<(), String> {
+    match harmless::command(text).filter(|_| !is_file()) {
+        Some(line) => Err(format!(
+            "line {line} of the result is a command to some CI systems, so it is not printed\n  help: write the result to a file, such as `>FILE`"
+        )),
+        None => printed(text),
+    }
+}
+
+/// True if standard output is a regular file.
+fn is_file() -> bool {
+    let stream = std::io::stdout().as_fd().try_clone_to_owned().map(std::fs::File::from);
+    stream.and_then(|file| file.metadata()).is_ok_and(|there| there.is_file())
 }
 
 /// Prints bytes to standard output. A reader that closed the pipe is not an error.

@@ -4,10 +4,10 @@
 //! YAML can become syntax.
 //!
 //! Some characters look like the end of a line to a reader or a tool, or disguise a comment. Examples are a carriage
-//! return, U+2028, and marks that change the reading direction. A line with such a character follows [`ESCAPED`], with
-//! these characters and the backslash escaped.
+//! return, U+2028, and marks that change the reading direction. CI systems take `##[` for the beginning of a command. A
+//! line with such a character follows [`ESCAPED`], with these characters and the backslash escaped.
 
-use crate::harmless::is_hidden;
+use crate::harmless::is_harmful;
 use std::fmt::Write as _;
 
 /// Line above the YAML.
@@ -37,25 +37,23 @@ pub(super) fn carry(yaml: &str) -> String {
 }
 
 fn carry_line(line: &str, out: &mut String) {
-    let escaped = line.contains(must_be_escaped);
+    let must_be_escaped =
+        |at: usize| line.get(at..).is_some_and(|rest| !rest.starts_with('\t') && is_harmful(rest));
+    let escaped = line.char_indices().any(|(at, _)| must_be_escaped(at));
     out.push_str(if escaped { ESCAPED } else { PLAIN });
     if !line.is_empty() {
         out.push(' ');
     }
-    for c in line.chars() {
-        match c {
-            '\\' if escaped => out.push_str("\\\\"),
-            c if must_be_escaped(c) => {
-                let _infallible = write!(out, "\\u{{{:x}}}", u32::from(c));
-            }
-            c => out.push(c),
+    for (at, c) in line.char_indices() {
+        if escaped && c == '\\' {
+            out.push_str("\\\\");
+        } else if escaped && must_be_escaped(at) {
+            let _infallible = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
         }
     }
     out.push('\n');
-}
-
-fn must_be_escaped(c: char) -> bool {
-    c != '\t' && is_hidden(c)
 }
 
 /// Returns `true` for a script that any version of `qosc` made.

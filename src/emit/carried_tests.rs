@@ -30,6 +30,7 @@ fn the_yaml_in_a_script_is_read_back() {
         "# --- without a line feed at its end ---\n",
         "# --- without a line feed at its end ---",
         "\u{202e}x\t\n",
+        "###[a\\ ##[b ##vso[c ## [\n",
     ] {
         assert_eq!(carried(&script(yaml)).as_deref(), Some(yaml), "{yaml:?}");
         // a script can carry another script
@@ -44,6 +45,7 @@ fn the_yaml_is_carried_as_comments() {
         carry("a\\\r\nb")
             .ends_with("---\n# \\ a\\\\\\u{d}\n# | b\n# --- without a line feed at its end ---\n")
     );
+    assert!(carry("a: ##[error]\n").ends_with("---\n# \\ a: \\u{23}#[error]\n"));
 }
 
 #[test]

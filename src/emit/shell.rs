@@ -1,6 +1,6 @@
 //! Converts text to shell so that nothing in it can become syntax.
 
-use crate::harmless::is_hidden;
+use crate::harmless::inline;
 
 /// Returns a word in single quotes.
 #[must_use]
@@ -14,10 +14,11 @@ pub fn inside_quotes(line: &str) -> String {
     line.replace('\'', r"'\''")
 }
 
-/// Returns text for a comment without hidden characters, so that it can neither leave its line nor control a terminal.
+/// Returns text for a comment without hidden characters, so that it can neither leave its line nor control a terminal. It
+/// also contains no command of a CI system.
 #[must_use]
 pub fn comment(text: &str) -> String {
-    text.chars().map(|c| if is_hidden(c) { '\u{fffd}' } else { c }).collect()
+    inline(text)
 }
 
 #[cfg(test)]
@@ -29,6 +30,7 @@ mod tests {
     fn special_characters_of_the_shell_are_escaped() {
         assert_eq!(quote("it's"), r"'it'\''s'");
         assert_eq!(comment("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
+        assert_eq!(comment("##[error]a ##b"), "\u{fffd}#[error]a ##b");
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use super::config::{Class, Config, Match};
 use crate::diag::{ALLOW_MARK, wrapped};
-use crate::harmless::shown;
+use crate::harmless::{inline, is_harmful, shown};
 use crate::terms::{Amount, Direction, PerDirection};
 use crate::units::LengthRange;
 use std::fmt::{Display, Write as _};
@@ -201,12 +201,12 @@ fn quoted(name: &str) -> String {
     if plain {
         return name.to_owned();
     }
-    let inner: String = name
-        .chars()
-        .map(shown)
-        .flat_map(|c| matches!(c, '"' | '\\').then_some('\\').into_iter().chain([c]))
-        .collect();
-    format!("\"{inner}\"")
+    let inner = name.char_indices().map(|(at, c)| match shown(c) {
+        c @ ('"' | '\\') => format!("\\{c}"),
+        '#' if name.get(at..).is_some_and(is_harmful) => "\\x23".to_owned(),
+        c => c.to_string(),
+    });
+    format!("\"{}\"", inner.collect::<String>())
 }
 
 fn comments(out: &mut String, depth: usize, lines: &[String]) {
@@ -218,7 +218,7 @@ fn comments(out: &mut String, depth: usize, lines: &[String]) {
 /// Writes a comment. Text of the input can neither end it nor suppress a finding.
 fn comment(out: &mut String, depth: usize, words: &str) {
     let words: String = words.chars().map(shown).collect();
-    let words = words.replace(ALLOW_MARK, "qosc :");
+    let words = inline(&words).replace(ALLOW_MARK, "qosc :");
     let indent = "  ".repeat(depth);
     let mut text = String::new();
     wrapped(&mut text, "", &words, 2);

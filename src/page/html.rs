@@ -4,12 +4,14 @@ use super::colour::COLOURS;
 use super::parts::Page;
 use super::view::{View, view};
 use crate::units::fnv1a64;
+use crate::xml::escaped;
 use serde::Serialize;
 use std::sync::LazyLock;
 
 static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
     let mut tera = tera::Tera::default();
     tera.register_filter("named", named);
+    tera.set_escape_fn(|text, out| out.write_all(escaped(text).as_bytes()));
     // tera escapes every text, because the template's name ends in `.html`
     tera.add_raw_template("page.html", include_str!("../../templates/page/page.html.tera"))?;
     Ok(tera)

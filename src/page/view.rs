@@ -2,6 +2,7 @@
 
 use super::colour::COLOURS;
 use super::parts::{Axis, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
+use crate::harmless;
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -151,7 +152,7 @@ fn chart(chart: &Chart) -> serde_json::Result<ItemView<'_>> {
     let data = Data { x: &chart.x, y: &chart.y, points: chart.points, shaded, series };
     // In JSON, a `<` occurs only in strings, where this escape is valid. So no text can end the element or begin a
     // comment.
-    let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let data = harmless::json(serde_json::to_string(&data)?).replace('<', "\\u003c");
     Ok(ItemView::Chart { title: &chart.title, told, x: axis(&chart.x), y: axis(&chart.y), data })
 }
 

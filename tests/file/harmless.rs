@@ -147,9 +147,80 @@ fn names_in_a_file_are_no_commands() {
         &["diff", "--format", "json", "home.yaml", "more.yaml"],
         &["diff", "--format", "script", "home.yaml", "more.yaml"],
         &["diff", "--format", "script", "home.sh", "more.yaml"],
+        &["compile", "home.yaml"],
+        &["compile", "--emit", "plain", "home.yaml"],
+        &["compile", "--emit", "batch", "home.yaml"],
+        &["compile", "--emit", "ir", "home.yaml"],
+        &["compile", "--emit", "model", "home.yaml"],
+        &["compile", "--emit", "context", "home.yaml"],
+        &["check", "--format", "junit", "home.yaml", "more.yaml"],
+        &["graph", "--format", "svg", "home.yaml"],
+        &["graph", "--format", "dot", "home.yaml"],
+        &["graph", "--format", "mermaid", "home.yaml"],
     ] {
-        harmless(&qosc(dir.path(), arguments));
+        let output = qosc(dir.path(), arguments);
+        let text = harmless(&output);
+        assert!(output.status.code() < Some(2), "{arguments:?}: {text}");
     }
+    // This format consists of commands, but they are ours alone.
+    let text = qosc(dir.path(), &["check", "--format", "github", "home.yaml", "more.yaml"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("error]b") && !text.contains("##["), "{text}");
+    assert!(
+        text.lines().all(|line| line.starts_with("::warning ") || line.starts_with("::notice ")),
+        "{text}"
+    );
+    // The script still carries the file.
+    let script = qosc(dir.path(), &["compile", "home.yaml"]).stdout;
+    std::fs::write(dir.path().join("carried.sh"), script).unwrap();
+    assert_eq!(qosc(dir.path(), &["diff", "carried.sh", "home.yaml"]).status.code(), Some(0));
+}
+
+/// A text of the user is never changed. If it has commands, it can only go to a file.
+#[test]
+fn texts_of_the_user_are_no_commands() {
+    let bad = format!("{LINK}# ##[error]a\nclasses: {{ a: {{ prioritty: 1, default: true }} }}\n");
+    let dir = folder(&[("home.yaml", &bad.replace("prioritty", "priority"))]);
+    std::fs::create_dir(dir.path().join("own")).unwrap();
+    std::fs::write(dir.path().join("own/list.tera"), "a\n  ::error::{{ link }}\n").unwrap();
+    let template = ["compile", "--templates", "own", "--template", "list", "home.yaml"];
+    let fix = ["check", "--fix", "--yes", "-"];
+    for arguments in [&template[..], &fix] {
+        let run = |to: Option<&Path>| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_qosc"));
+            command.args(arguments).current_dir(dir.path());
+            std::fs::write(dir.path().join("bad"), &bad).unwrap();
+            command.stdin(std::fs::File::open(dir.path().join("bad")).unwrap());
+            if let Some(to) = to {
+                command.stdout(std::fs::File::create(to).unwrap());
+            }
+            command.output().unwrap()
+        };
+        let output = run(None);
+        let text = harmless(&output);
+        assert!(output.status.code() == Some(2) && output.stdout.is_empty(), "{text}");
+        assert!(text.contains("line 2 of the result is a command to some CI systems"), "{text}");
+        let to = dir.path().join("result");
+        assert_ne!(run(Some(&to)).status.code(), Some(2));
+        let result = std::fs::read_to_string(to).unwrap();
+        assert!(result.contains("\n  ::error::home\n") || result.contains("\n# ##[error]a\n"), "{result}");
+    }
+}
+
+/// Names in the files of other tools become names and comments of the YAML.
+#[cfg(feature = "import")]
+#[test]
+fn names_in_a_file_to_import_are_no_commands() {
+    let fire = "interface eth0 w output rate 10mbit\n class '##[error]a' commit 1mbit\n  match tcp port 5 # ##[error]b\n class '##vso[c' commit '##[d'\n";
+    let sqm = "config queue '##[error]q'\n option enabled 1\n option interface eth0\n option upload 9000\n option download 90000\n option x '##[error]'\n";
+    let tree = "==> tc -d qdisc show dev ##[error]\nqdisc ##[error] 1: dev eth0 root\nqdisc htb 1: dev eth0 root ##[error]x\nclass htb 1:1 dev eth0 root rate 1Mbit ceil 1Mbit ##[error]\n";
+    let dir = folder(&[("fire", fire), ("sqm", sqm), ("tc", tree)]);
+    for arguments in [["import", "fireqos", "fire"], ["import", "sqm", "sqm"], ["import", "tc", "tc"]] {
+        let output = qosc(dir.path(), &arguments);
+        harmless(&output);
+    }
+    let text = String::from_utf8(qosc(dir.path(), &["import", "fireqos", "fire"]).stdout).unwrap();
+    assert!(text.contains("\"\\x23#[error]a\":"), "{text}");
 }
 
 #[test]
@@ -194,4 +265,9 @@ fn labels_of_results() {
     assert!(harmless(&output).contains("a␛[2J") && output.status.success());
     assert_eq!(qosc(dir.path(), &["plot", "run.json", "-o", "run.svg"]).status.code(), Some(0));
     assert!(harmless(&qosc(dir.path(), &["fit", "data"])).contains("a␛[2J"));
+    for name in ["run.svg", "run.html"] {
+        assert_eq!(qosc(dir.path(), &["plot", "run.json", "-o", name]).status.code(), Some(0));
+        let text = std::fs::read_to_string(dir.path().join(name)).unwrap();
+        assert!(!text.contains(is_harmful) && !text.contains("##["), "{name}");
+    }
 }

@@ -3,6 +3,7 @@
 use super::clean;
 use super::told::{Report, Told};
 use crate::diag::Severity;
+use crate::harmless::inline;
 use std::fmt::Write as _;
 
 pub(super) fn render(files: &[Report]) -> String {
@@ -40,9 +41,9 @@ fn finding(told: &Told, file: &str, out: &mut String) {
     let _infallible = writeln!(out, ",title={title}::{}", data(&lines.join("\n")));
 }
 
-/// Escapes a text for the part after the second `::`.
+/// Escapes a text for the part after the second `::`. It contains no other command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    inline(&text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A"))
 }
 
 /// Escapes a text for the part after `=`.
@@ -57,6 +58,7 @@ mod tests {
     #[test]
     fn special_characters_of_commands_are_escaped() {
         assert_eq!(data("100%: a,\r\nb"), "100%25: a,%0D%0Ab");
+        assert_eq!(data("##[error]a"), "\u{fffd}#[error]a");
         assert_eq!(property("C:\\a,b%\n::error::x"), "C%3A\\a%2Cb%25␊%3A%3Aerror%3A%3Ax");
     }
 }
