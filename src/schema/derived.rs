@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 pub fn schema() -> Value {
     let settings = SchemaSettings::draft07();
     let mut schema = settings.into_generator().into_root_schema_for::<Raw>();
-    NoNull.transform(&mut schema);
+    ForEditors.transform(&mut schema);
     let links = profile::all().map(|link| json!({ "const": link.name, "description": link.about }));
     let keywords = keywords::all().map(|(keyword, name)| {
         json!({ "const": keyword, "description": format!("CAKE's keyword for the profile {name}") })
@@ -37,10 +37,31 @@ fn fill(schema: &mut Schema, name: &str, keyword: &str, names: Vec<Value>) {
     }
 }
 
-/// A key that may be left out may not stand there without a value; and widths of integers are nothing to an editor.
-struct NoNull;
+/// Returns a pattern for the decimal numbers from `least` to `most`.
+fn between(least: u64, most: u64) -> String {
+    let (mut from, mut parts) = (least, Vec::new());
+    while from <= most {
+        // Numbers that only differ in their last digits, and in one digit before these.
+        let (mut size, mut digits) = (1, 0);
+        while from > 0 && from.is_multiple_of(size * 10) && from + size * 10 - 1 <= most {
+            (size, digits) = (size * 10, digits + 1);
+        }
+        let (before, digit) = (from / size / 10, from / size % 10);
+        let last = (digit + (most + 1 - from) / size - 1).min(9);
+        let before = if before > 0 { before.to_string() } else { String::new() };
+        let one = if digit == last { digit.to_string() } else { format!("[{digit}-{last}]") };
+        let rest = if digits > 0 { format!("[0-9]{{{digits}}}") } else { String::new() };
+        parts.push(format!("{before}{one}{rest}"));
+        from += (last - digit + 1) * size;
+    }
+    parts.join("|")
+}
 
-impl Transform for NoNull {
+/// A number may be in quotes; a key that may be left out may not stand there without a value; and widths of integers are
+/// nothing to an editor.
+struct ForEditors;
+
+impl Transform for ForEditors {
     fn transform(&mut self, schema: &mut Schema) {
         transform_subschemas(self, schema);
         let Some(object) = schema.as_object_mut() else { return };
@@ -51,6 +72,14 @@ impl Transform for NoNull {
                 let only = only.clone();
                 object.insert("type".to_owned(), only);
             }
+        }
+        let number = |key: &str| object.get(key).and_then(Value::as_u64);
+        let range = number("minimum")
+            .zip(number("maximum"))
+            .filter(|_| object.get("type") == Some(&json!("integer")));
+        if let Some((least, most)) = range {
+            object.insert("type".to_owned(), json!(["integer", "string"]));
+            object.insert("pattern".to_owned(), json!(format!("^({})$", between(least, most))));
         }
         if let Some(Value::Array(values)) = object.get_mut("enum") {
             values.retain(|value| !value.is_null());

@@ -74,7 +74,7 @@ fn number(text: &str) -> Option<Plain> {
         if digits.is_empty() || !digits.chars().all(|c| c == '_' || c.is_digit(radix)) {
             return None;
         }
-        let agreed = radix == 16 && !signed && digits.len() <= 16 && !digits.contains('_');
+        let agreed = signless.starts_with("0x") && !signed && digits.len() <= 16 && !digits.contains('_');
         return Some(if agreed { Plain::Hex } else { Plain::NumberToSome(value_of(digits, radix)) });
     }
     let digits = |part: &str| part.chars().all(|c| c == '_' || c.is_ascii_digit());

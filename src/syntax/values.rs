@@ -95,7 +95,7 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
     }
 }
 
-/// Reads a whole number within a range. `what` is the counted noun.
+/// Reads a whole number within a range, which may be in quotes. `what` is the counted noun.
 pub(super) fn number(
     field: Field<'_>,
     range: RangeInclusive<u32>,
@@ -109,7 +109,8 @@ pub(super) fn number(
     let (text, quoted) = field.scalar(&expected, found)?;
     let value = match plain(text) {
         Plain::Int => text.parse::<i64>().ok(),
-        Plain::Hex => text.get(2..).and_then(|digits| i64::from_str_radix(digits, 16).ok()),
+        // In quotes, a number is decimal: the pattern of a schema cannot compare other digits with a range.
+        Plain::Hex if !quoted => text.get(2..).and_then(|digits| i64::from_str_radix(digits, 16).ok()),
         // The number is too long for the integers of any reader, and no range here is that large.
         Plain::NumberToSome(_) if !text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit()) => None,
         Plain::NumberToSome(_) if !quoted => {

@@ -249,6 +249,10 @@ const DAMAGE: &[&str] = &[
     "{ up: 1mbit }",
     "{ zzz: 1 }",
     "[53, 99]",
+    "\"8\"",
+    "\"257\"",
+    "\"65536\"",
+    "\"1000001\"",
 ];
 
 /// The path of every value in a document: the keys and numbers that lead to it.
@@ -325,6 +329,79 @@ fn schema_and_reader_agree_on_damaged_values() {
         }
     }
     assert!(tried > 2500, "{tried}");
+    assert_eq!(stricter, "", "read, and refused by the schema");
+    assert_eq!(beyond, "", "valid, and not read");
+}
+
+/// Spellings of a value: `@` stands for the value itself. `true` if YAML readers disagree about the spelling, or if a
+/// schema cannot see it, so that only the reader refuses some values.
+const SPELLINGS: &[(&str, bool)] = &[
+    ("@", false),
+    ("\"@\"", false),
+    ("'@'", false),
+    ("!!str @", false),
+    ("!!str \"@\"", false),
+    ("\" @ \"", false),
+    ("\"+@\"", false),
+    ("\"-@\"", false),
+    ("\"0@\"", false),
+    ("\"@.0\"", false),
+    ("\"@e0\"", false),
+    ("\"0x@\"", false),
+    ("!!int @", true),
+    ("!!int \"@\"", true),
+    ("!own @", true),
+    ("+@", true),
+    ("-@", true),
+    ("0@", true),
+    ("00@", true),
+    ("@.0", true),
+    ("@e0", true),
+    ("@_0", true),
+    ("0x@", true),
+    ("0X@", true),
+    ("0o@", true),
+    ("0b@", true),
+    ("-0x@", true),
+];
+
+/// Writes every scalar of a file with every key, and a number in its place, in all spellings.
+#[test]
+fn schema_and_reader_agree_on_every_spelling() {
+    const MARK: &str = "a-value-to-replace";
+    let whole: serde_yaml::Value = serde_yaml::from_str(EVERYTHING).unwrap();
+    let validator = validator();
+    let mut all = Vec::new();
+    places(&whole, "", &mut all);
+    let (mut beyond, mut stricter, mut accepted) = (String::new(), String::new(), 0);
+    for at in all {
+        let mut document = whole.clone();
+        let section = at.split('/').nth(1).unwrap();
+        document.as_mapping_mut().unwrap().retain(|key, _| key == section || key == "link");
+        let value = std::mem::replace(place(&mut document, &at), MARK.into());
+        let own = match value {
+            serde_yaml::Value::String(text) => text,
+            serde_yaml::Value::Number(number) => number.to_string(),
+            serde_yaml::Value::Bool(value) => value.to_string(),
+            _ => continue,
+        };
+        let marked = serde_yaml::to_string(&document).unwrap();
+        for value in [own.as_str(), "8"] {
+            for (spelling, is_disputed) in SPELLINGS {
+                let written = spelling.replace('@', value);
+                let yaml = marked.replace(MARK, &written);
+                let read = reads(&yaml);
+                let valid = as_json(&yaml).is_some_and(|document| validator.is_valid(&document));
+                accepted += usize::from(read && valid);
+                if read && !valid && at != "/link/profile" {
+                    stricter += &format!("{at}: {written}\n");
+                } else if valid && !read && !is_disputed {
+                    beyond += &format!("{at}: {written}\n");
+                }
+            }
+        }
+    }
+    assert!(accepted > 300, "{accepted}");
     assert_eq!(stricter, "", "read, and refused by the schema");
     assert_eq!(beyond, "", "valid, and not read");
 }

@@ -107,7 +107,9 @@ impl Keys {
             }
             return words.join("; ").replace("; or per direction", ", or per direction");
         }
-        match resolved["type"].as_str() {
+        // A number may be in quotes.
+        let is_number = resolved["type"] == serde_json::json!(["integer", "string"]);
+        match resolved["type"].as_str().or(is_number.then_some("integer")) {
             Some("array") => format!("list of {}", self.value(path, &resolved["items"])),
             Some("boolean") => "`true`, `false`".to_owned(),
             Some("integer") => {

@@ -77,9 +77,9 @@ inline_schemas! {
         "propertyNames": {
             "minLength": *NAME.start(),
             "maxLength": *NAME.end(),
-            // Hidden characters as in `harmless::is_hidden`, but without the tags. They are beyond U+FFFF, where the
-            // expressions of some editors differ.
-            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb]*$"
+            // Hidden characters as in `harmless::is_hidden`, but only up to U+FFFF. Beyond, the expressions of some
+            // editors differ.
+            "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]*$"
         },
         "additionalProperties": generator.subschema_for::<T>()
     });
