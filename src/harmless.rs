@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 ///
 /// - control characters (a terminal may take U+009B as the start of an escape sequence),
 /// - characters that change the direction of text (as in "Trojan Source", CVE-2021-42574),
-/// - invisible characters, with which two different names would look the same,
+/// - invisible characters, with which two different names would look the same: those with the property
+///   `Default_Ignorable_Code_Point` (`DerivedCoreProperties.txt` of Unicode 16),
 /// - line breaks that YAML does not have.
 ///
 /// The joiners U+200C and U+200D are none of these: Persian words and emoji need them.
@@ -17,16 +18,23 @@ pub const fn is_hidden(c: char) -> bool {
         '\0'..='\u{1f}'
             | '\u{7f}'..='\u{9f}'
             | '\u{ad}'
+            | '\u{34f}'
             | '\u{61c}'
-            | '\u{180e}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
             | '\u{200b}'
-            | '\u{200e}'
-            | '\u{200f}'
+            | '\u{200e}'..='\u{200f}'
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
             | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
     )
 }
 

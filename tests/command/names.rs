@@ -38,12 +38,16 @@ fn a_file_that_could_be_an_option_is_named_unambiguously() {
 /// Two names that look the same would be a trap for readers.
 #[test]
 fn a_name_has_no_invisible_characters() {
-    let singles = "\u{ad}\u{61c}\u{180e}\u{200b}\u{200e}\u{200f}\u{feff}".chars();
+    let singles = "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{200b}\u{200e}\u{200f}\u{3164}\u{feff}\u{ffa0}";
+    let singles = singles.chars().chain("\u{e0000}\u{e007f}\u{e0100}\u{e0fff}".chars());
     let ranges = [
+        '\u{180b}'..='\u{180f}',
         '\u{2028}'..='\u{202e}',
         '\u{2060}'..='\u{206f}',
-        '\u{fff9}'..='\u{fffb}',
-        '\u{e0000}'..='\u{e007f}',
+        '\u{fe00}'..='\u{fe0f}',
+        '\u{fff0}'..='\u{fffb}',
+        '\u{1bca0}'..='\u{1bca3}',
+        '\u{1d173}'..='\u{1d17a}',
     ];
     let all: Vec<char> = singles.chain(ranges.into_iter().flatten()).collect();
     let dir = tempfile::tempdir().unwrap();
