@@ -10,10 +10,13 @@ pub(super) struct Import {
     pub(super) tool: Tool,
     /// File of that tool, or `-`
     pub(super) file: PathBuf,
-    /// Write to this file instead of standard output; an existing file is replaced. In an existing folder, write NAME.yaml for each
-    /// enabled queue of sqm
+    /// Write to this file instead of standard output; an existing file with other content is kept. In an existing folder, write
+    /// NAME.yaml for each enabled queue of sqm
     #[arg(short, long, value_name = "OUT")]
     pub(super) output: Option<PathBuf>,
+    /// Overwrite files with other content
+    #[arg(long, requires = "output")]
+    pub(super) force: bool,
     /// Queue of sqm or WAN device to convert; without it, the first
     #[arg(long, value_name = "NAME")]
     pub(super) section: Option<String>,

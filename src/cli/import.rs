@@ -4,22 +4,20 @@ use super::args_import::{Import as Arguments, Tool};
 use super::front;
 use super::outcome::{Outcome, is_dash};
 use super::output;
-use super::output_file::{OutputFile, PLAIN};
+use super::output_file::{OutputFile, PLAIN, differs, kept};
 use crate::compile::{Options, compile};
 use crate::diag::{Severity, Sink, Sources, count, for_terminal};
 use crate::import::{Import, Imported, Wanted, fireqos, sqm, tc};
 use crate::live::as_text;
 use crate::syntax;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Arguments) -> Outcome {
     let output = args.output.as_deref().filter(|path| !is_dash(path));
-    let folder = output.filter(|path| path.is_dir());
-    let target = output.filter(|_| folder.is_none());
-    let target = match target.map(|path| OutputFile::new(path, [args.file.as_path()])).transpose() {
-        Ok(target) => target,
-        Err(words) => return output::unable(&words),
-    };
+    let folder = output.is_some_and(Path::is_dir);
+    if let Some(words) = output.filter(|_| !folder).and_then(|path| file(args, path).err()) {
+        return output::unable(&words);
+    }
     let stdin = is_dash(&args.file);
     let bytes = match front::whole(&args.file, stdin, syntax::MAX_BYTES) {
         Ok(bytes) => bytes,
@@ -30,8 +28,8 @@ pub(super) fn run(args: &Arguments) -> Outcome {
     let Some(text) = text(args.tool, &bytes, &shown, &mut sources) else { return Outcome::Errors };
     let wanted = match (&args.section, folder) {
         (Some(name), _) => Wanted::Named(name),
-        (None, Some(_)) => Wanted::All,
-        (None, None) => Wanted::First,
+        (None, true) => Wanted::All,
+        (None, false) => Wanted::First,
     };
     let import = match args.tool {
         Tool::Sqm => sqm(&text, wanted),
@@ -39,7 +37,7 @@ pub(super) fn run(args: &Arguments) -> Outcome {
         Tool::Tc => tc(&text, wanted),
     };
     output::findings(&import.findings, &sources);
-    finished(&import, folder, target.as_ref())
+    finished(args, &import, output)
 }
 
 /// Returns the text of the input. If it is not text, reports that and returns `None`.
@@ -58,34 +56,42 @@ fn text(tool: Tool, bytes: &[u8], shown: &str, sources: &mut Sources) -> Option<
     Some(sources.get(file?)?.text.clone())
 }
 
+/// Returns the file for a result. It is not the input.
+fn file<'a>(args: &Arguments, path: &'a Path) -> Result<OutputFile<'a>, String> {
+    OutputFile::new(path, [args.file.as_path()])
+}
+
 /// Writes the results. Reports errors that they have as configurations.
-fn finished(import: &Import, folder: Option<&Path>, target: Option<&OutputFile<'_>>) -> Outcome {
+fn finished(args: &Arguments, import: &Import, output: Option<&Path>) -> Outcome {
     let mut outcome = Outcome::Fine;
     if import.findings.iter().any(|finding| finding.severity == Severity::Error) {
         outcome = Outcome::Errors;
     }
-    for result in &import.results {
-        let name = file_name(result);
-        if has_errors(result, &name) {
+    let place = |result| match output {
+        Some(folder) if folder.is_dir() => folder.join(file_name(result)),
+        path => path.unwrap_or(Path::new("-")).to_owned(),
+    };
+    let files: Vec<(PathBuf, &Imported)> =
+        import.results.iter().map(|result| (place(result), result)).collect();
+    let differs = |(path, result): &&(PathBuf, &Imported)| differs(path, result.yaml.as_bytes());
+    let different = files.iter().filter(|_| output.is_some() && !args.force).filter(differs);
+    if let Err(words) = kept(different.map(|(path, _)| path.as_path())) {
+        return output::unable(&words);
+    }
+    for (path, result) in &files {
+        if has_errors(result, &file_name(result)) {
             outcome = Outcome::Errors;
         }
-        let written = match (folder, target) {
-            (Some(folder), _) => in_folder(&folder.join(name), result),
-            (None, Some(target)) => target.write(result.yaml.as_bytes(), PLAIN),
-            (None, None) => output::verbatim(&result.yaml),
+        let written = match output.map(|_| file(args, path)) {
+            Some(Ok(target)) => target.write(result.yaml.as_bytes(), PLAIN),
+            Some(Err(words)) => output::unable(&words),
+            None => output::verbatim(&result.yaml),
         };
         if written != Outcome::Fine {
             return written;
         }
     }
     outcome
-}
-
-fn in_folder(path: &Path, result: &Imported) -> Outcome {
-    match OutputFile::new(path, []) {
-        Ok(target) => target.write(result.yaml.as_bytes(), PLAIN),
-        Err(words) => output::unable(&words),
-    }
 }
 
 /// Returns the name of the file for a result: letters, digits, `-`, `_` and inner dots.

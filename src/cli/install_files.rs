@@ -4,7 +4,7 @@ use super::args_install::InstallFiles;
 use super::front::{front, script};
 use super::outcome::Outcome;
 use super::output;
-use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot};
+use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot, kept};
 use crate::emit::quote;
 use crate::install::{File, Installation, install};
 use std::fmt::Write as _;
@@ -58,18 +58,10 @@ const fn mode(file: &File) -> u32 {
 fn written(args: &InstallFiles, files: &[File]) -> Result<Vec<Before>, String> {
     let states: Vec<Before> =
         files.iter().map(|file| before(&args.output, file)).collect::<Result<_, _>>()?;
-    let different: Vec<String> = files
-        .iter()
-        .zip(&states)
-        .filter(|(_, state)| **state == Before::Different && !args.force)
-        .map(|(file, _)| format!("`{}`", output::name(&place(&args.output, file))))
-        .collect();
-    if !different.is_empty() {
-        return Err(format!(
-            "these files exist with other content, so nothing was written: {}\n  help: `--force` overwrites them",
-            different.join(", ")
-        ));
-    }
+    let different =
+        files.iter().zip(&states).filter(|(_, state)| **state == Before::Different && !args.force);
+    let different: Vec<PathBuf> = different.map(|(file, _)| place(&args.output, file)).collect();
+    kept(different.iter().map(PathBuf::as_path))?;
     for (file, state) in files.iter().zip(&states) {
         let path = place(&args.output, file);
         let target = OutputFile::new(&path, [args.file.as_path()])?;

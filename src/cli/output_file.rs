@@ -71,6 +71,26 @@ pub(super) fn cannot(path: &Path, error: &Error) -> String {
     format!("cannot write `{}`: {error}", output::name(path))
 }
 
+/// Returns `true` for a regular file with another text.
+pub(super) fn differs(path: &Path, text: &[u8]) -> bool {
+    path.is_file() && std::fs::read(path).ok().as_deref() != Some(text)
+}
+
+/// Keeps files that would be overwritten.
+///
+/// # Errors
+/// Returns a message if there is such a file.
+pub(super) fn kept<'a>(files: impl Iterator<Item = &'a Path>) -> std::result::Result<(), String> {
+    let names: Vec<String> = files.map(|path| format!("`{}`", output::name(path))).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    Err(format!(
+        "these files exist with other content, so nothing was written: {names}\n  help: `--force` overwrites them"
+    ))
+}
+
 /// State of a regular file. While it is the same, the file has the same text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileState {

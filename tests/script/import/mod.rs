@@ -143,3 +143,32 @@ fn wrong_usage_and_unreadable_files_have_code_2() {
     // The names in a dump can have any encoding.
     assert_eq!(qosc(&["tc", &path(&binary)]).status.code(), Some(1));
 }
+
+/// A file that a person may have edited is not overwritten without `--force`.
+#[test]
+fn an_existing_file_with_other_content_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let (file, folder) = (dir.path().join("wan.yaml"), dir.path().join("all"));
+    std::fs::create_dir(&folder).unwrap();
+    let outputs = [(file.clone(), file), (folder.clone(), folder.join("lte.yaml"))];
+    for (out, written) in outputs {
+        let import =
+            |more: &[&str]| qosc(&[&["sqm", "sqm/several.sqm", "-o", out.to_str().unwrap()], more].concat());
+        assert!(import(&[]).status.success());
+        let first = std::fs::read(&written).unwrap();
+        // the same content is no loss
+        assert!(import(&[]).status.success());
+        std::fs::write(&written, "edited").unwrap();
+        let output = import(&[]);
+        assert_eq!(output.status.code(), Some(2));
+        let expected = format!(
+            "error: these files exist with other content, so nothing was written: `{}`\n  help: `--force` overwrites them\n",
+            written.display()
+        );
+        assert!(said(&output).ends_with(&expected), "{}", said(&output));
+        assert_eq!(std::fs::read_to_string(&written).unwrap(), "edited");
+        assert!(import(&["--force"]).status.success());
+        assert_eq!(std::fs::read(&written).unwrap(), first);
+    }
+    assert_eq!(qosc(&["sqm", "sqm/several.sqm", "--force"]).status.code(), Some(2));
+}
