@@ -5,6 +5,7 @@ use super::front;
 use super::outcome::{Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN, differs, kept};
+use super::plan;
 use crate::compile::{Options, compile};
 use crate::diag::{Severity, Sink, Sources, count, for_terminal};
 use crate::import::{Import, Imported, Wanted, fireqos, sqm, tc};
@@ -19,7 +20,8 @@ pub(super) fn run(args: &Arguments) -> Outcome {
         return output::unable(&words);
     }
     let stdin = is_dash(&args.file);
-    let bytes = match front::whole(&args.file, stdin, syntax::MAX_BYTES) {
+    let most = if args.tool == Tool::Tc { plan::MOST } else { syntax::MAX_BYTES };
+    let bytes = match front::whole(&args.file, stdin, most) {
         Ok(bytes) => bytes,
         Err(words) => return output::unable(&words),
     };

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Largest dump in bytes. A router with a thousand classes has a smaller one.
-const MOST: usize = 64 << 20;
+pub(super) const MOST: usize = 64 << 20;
 
 pub(super) fn run(args: &Arguments) -> Outcome {
     if args.file.is_dir() {

@@ -172,3 +172,14 @@ fn an_existing_file_with_other_content_is_kept() {
     }
     assert_eq!(qosc(&["sqm", "sqm/several.sqm", "--force"]).status.code(), Some(2));
 }
+
+/// A dump may be as large as for `plan --dump`.
+#[test]
+fn a_dump_may_be_larger_than_a_configuration() {
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("router.dump");
+    let dump = std::fs::read_to_string(folder().join("tc/foreign-cake.dump")).unwrap();
+    std::fs::write(&input, dump + &"\n".repeat(5 << 20)).unwrap();
+    let output = qosc(&["tc", input.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", said(&output));
+}
