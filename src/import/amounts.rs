@@ -1,7 +1,16 @@
 //! Numbers with units as `tc` and its users write them.
 
+use crate::terms::Amount;
 use crate::terms::limits::RATE;
 use crate::units::{Micros, Rate};
+
+/// Returns an amount as a rate. `whole` is the rate of its parent.
+pub(super) fn rate_of(amount: Amount, whole: Rate) -> Rate {
+    match amount {
+        Amount::Rate(rate) => rate,
+        Amount::Share(share) => whole.percent(share),
+    }
+}
 
 /// Reads a rate of `tc` in any case: `10Mbit`, `1.5mbit`, `100kbps` (bytes), `9600` (bit/s). `None` if it is none, or above
 /// the largest rate of a file.

@@ -4,7 +4,7 @@ use super::amounts::{rate_of_tc, time_of_tc};
 use super::config::{Class, Match, Queue, joined};
 use super::report::Report;
 use super::text::Word;
-use crate::diag::ticked;
+use crate::diag::{Span, ticked};
 use crate::terms::limits::ROUND_TRIP;
 use crate::terms::{Direction, Layer, PerDirection};
 use crate::units::{Dscp, Micros, Rate};
@@ -159,25 +159,16 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
                     );
                 }
             }
-            "overhead" => {
+            "overhead" | "mpu" => {
                 let value = number();
-                match value.parse() {
-                    Ok(bytes) => options.overhead = Some(bytes),
-                    Err(_) => report.bad(
+                let bytes = value.parse::<i64>().ok();
+                match (text, bytes, bytes.and_then(|bytes| u32::try_from(bytes).ok())) {
+                    ("overhead", Some(bytes), _) => options.overhead = Some(bytes),
+                    ("mpu", _, Some(bytes)) => options.mpu = Some(bytes),
+                    _ => report.bad(
                         word.span,
                         format!("{} is not a number of bytes", ticked(&value)),
-                        "write a number such as `overhead 44`",
-                    ),
-                }
-            }
-            "mpu" => {
-                let value = number();
-                match value.parse() {
-                    Ok(bytes) => options.mpu = Some(bytes),
-                    Err(_) => report.bad(
-                        word.span,
-                        format!("{} is not a number of bytes", ticked(&value)),
-                        "write a number such as `mpu 64`",
+                        &format!("write a number such as `{text} 44`"),
                     ),
                 }
             }
@@ -221,14 +212,43 @@ pub(super) fn settings(options: &PerDirection<Options>) -> Option<Queue> {
     (!options.is_empty()).then_some(Queue { kind: "cake", options })
 }
 
+/// Returns `true` for a word that sets or replaces the overhead of a line.
+pub(super) fn is_overhead(word: &str) -> bool {
+    word == "overhead" || (word != "ether-vlan" && KEYWORDS.iter().any(|(name, ..)| *name == word))
+}
+
+/// Reports options that differ between the directions, and that a class has once for both.
+pub(super) fn report_differences(options: &PerDirection<Options>, span: Span, report: &mut Report) {
+    let PerDirection { up, down } = options;
+    let all = [
+        ("the sharing between hosts", "share", up.per_host != down.per_host),
+        ("the round trip time", "rtt", up.rtt != down.rtt),
+        ("the ACK filter", "ack_filter", up.ack_filter != down.ack_filter),
+    ];
+    for (what, key, _) in all.into_iter().filter(|(.., differs)| *differs) {
+        let said =
+            format!("{what} differs between uploads and downloads, and a file has one `{key}` for both");
+        report.lost(span, said, &format!("check `{key}` of the class `normal`"));
+    }
+}
+
+/// Reports that the source gives a download the DSCP that another program stored for its connection.
+pub(super) fn report_restored(span: Span, report: &mut Report) {
+    report.other(
+        span,
+        "the stored DSCP of a connection is restored on downloads; here a download has the class of the DSCP that the house last sent on its connection",
+        "let the program that sets the DSCP run before priority 99 of the hook `postrouting`; the download itself keeps the DSCP of its sender",
+    );
+}
+
 /// Returns the value of `share`.
 pub(super) const fn share(options: &PerDirection<Options>) -> &'static str {
     if options.up.per_host || options.down.per_host { "per-host" } else { "per-flow" }
 }
 
 /// Returns the classes that do the same as the tins of both directions. A direction with fewer tins has no DSCP in its
-/// matches.
-pub(super) fn classes(options: &PerDirection<Options>) -> Vec<Class> {
+/// matches. `restored` is true if a download has the DSCP that the house last sent on its connection.
+pub(super) fn classes(options: &PerDirection<Options>, restored: bool) -> Vec<Class> {
     let mut normal = Class::new("normal", 3);
     normal.default = true;
     normal.share = Some(share(options));
@@ -239,7 +259,8 @@ pub(super) fn classes(options: &PerDirection<Options>) -> Vec<Class> {
             let dscp: Vec<Dscp> = code_points.iter().filter_map(|bits| Dscp::new(*bits)).collect();
             (!dscp.is_empty()).then(|| Match { dscp, direction: Some(*direction), ..Match::default() })
         });
-        let matches = joined(matches.collect());
+        // Alone, a match for downloads reads the DSCP of the connection.
+        let matches = if restored { matches.collect() } else { joined(matches.collect()) };
         (!matches.is_empty()).then(|| Class { matches, ..Class::new(name, priority) })
     };
     let voice = tin("voice", 1, voice);

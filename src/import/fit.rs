@@ -1,5 +1,6 @@
 //! Makes rates and names fit the rules of the file.
 
+use super::amounts::rate_of;
 use super::config::{Class, Config};
 use super::report::Report;
 use crate::diag::{Span, ticked};
@@ -44,12 +45,9 @@ fn rename(classes: &mut [Class], parent: &str, names: &mut HashSet<String>) {
     }
 }
 
-/// Returns an amount as a rate.
-fn rate_of(amount: Amount, whole: Rate) -> Rate {
-    match amount {
-        Amount::Rate(rate) => rate,
-        Amount::Share(share) => whole.percent(share),
-    }
+/// Returns `true` for the default class and the classes around it.
+fn holds_default(class: &Class) -> bool {
+    class.default || class.classes.iter().any(holds_default)
 }
 
 /// Fits the classes of one parent, which has a guarantee and a ceiling.
@@ -85,7 +83,14 @@ fn rates(
             *class.guarantee.get_mut(direction) = Some(Amount::Rate(most));
         }
         if own.bps() < RATE.least {
-            *class.guarantee.get_mut(direction) = Some(Amount::Share(Percent::from_ppm(0)));
+            let least = Rate::from_bps(RATE.least);
+            let is_needed = holds_default(class);
+            if is_needed {
+                let said = format!("the guarantee of {name} is below {least}, which replaces it");
+                report.other(span, said, "the default class cannot only borrow");
+            }
+            let nothing = Amount::Share(Percent::from_ppm(0));
+            *class.guarantee.get_mut(direction) = Some(if is_needed { Amount::Rate(least) } else { nothing });
         }
     }
     reduce(classes, guarantee, direction, start, report);
@@ -124,8 +129,8 @@ fn reduce(classes: &mut [Class], guarantee: Rate, direction: Direction, start: S
     };
     let whole: Rate = classes.iter().filter(|class| !class.default).map(kept).sum();
     let default: Rate = classes.iter().filter(|class| class.default).map(kept).sum();
-    // at most half for the default class
-    let default = default.min(guarantee.scale(1, 2));
+    // at most half for the default class, which cannot only borrow
+    let default = default.min(guarantee.scale(1, 2).max(Rate::from_bps(RATE.least))).min(guarantee);
     let left = guarantee.saturating_sub(default);
     for class in classes {
         let own = kept(class);

@@ -1,6 +1,7 @@
 //! Findings about an input, and the same as comments in the result.
 
-use crate::diag::{Code, Diagnostic, Sink, Span, count};
+use super::text::START;
+use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked, count, ticked};
 
 /// Largest number of findings. Others are only counted.
 const MOST: usize = 200;
@@ -33,6 +34,18 @@ impl Report {
     /// Reports something that cannot be read.
     pub(super) fn bad(&mut self, span: Span, message: impl Into<String>, help: &str) {
         self.add(Code::NotImportable, span, message.into(), help);
+    }
+
+    /// Reports that the file describes more devices than the result.
+    pub(super) fn other_device(&mut self, span: Span, device: &str) {
+        let said = format!("the device {} is not converted: a file describes one link", ticked(device));
+        self.other(span, said, &format!("`--section {device}` converts it"));
+    }
+
+    /// Reports that there is no device `name`.
+    pub(super) fn no_device<'a>(&mut self, name: &str, devices: impl Iterator<Item = &'a str>) {
+        let help = format!("the devices are {}", and_ticked(devices.take(20)));
+        self.bad(START, format!("there is no device {} with a shaper", ticked(name)), &help);
     }
 
     fn add(&mut self, code: Code, span: Span, message: String, help: &str) {

@@ -4,8 +4,10 @@ mod classes;
 mod link;
 mod queue;
 
+use super::fit::fit;
 use super::report::Report;
 use super::result::{Import, Imported};
+use super::text::START;
 use super::uci::{self, UciOption};
 use super::yaml;
 use crate::diag::{Span, and_ticked, ticked};
@@ -22,6 +24,17 @@ pub enum Wanted<'a> {
     Named(&'a str),
     /// All enabled queues.
     All,
+}
+
+impl Wanted<'_> {
+    /// Returns `true` if a device is to be converted. `is_main` is true for one device.
+    pub(super) fn takes(self, device: &str, is_main: bool) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::First => is_main,
+            Wanted::Named(name) => device == name,
+        }
+    }
 }
 
 /// Options that have no effect on traffic.
@@ -48,7 +61,7 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
         let name = own.or(interface).unwrap_or_else(|| format!("queue{number}"));
         queues.push(Queue { name, ..queue });
     }
-    let whole = sections.first().map_or_else(start, |section| section.kind.span);
+    let whole = sections.first().map_or(START, |section| section.kind.span);
     let chosen: Vec<&Queue<'_>> = match wanted {
         Wanted::Named(name) => queues.iter().filter(|queue| queue.name == name).take(1).collect(),
         Wanted::All => queues.iter().filter(|queue| queue.is_enabled()).collect(),
@@ -62,20 +75,12 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
         nothing(&queues, wanted, whole, &mut report);
     } else {
         for queue in queues.iter().filter(|queue| !is_chosen(queue)) {
-            let name = ticked(&queue.name);
-            let (said, help) = match queue.is_enabled() {
-                true => (
-                    format!("the queue {name} is not converted: a file describes one link"),
-                    format!(
-                        "`--section {}` converts it, and `-o FOLDER` converts all enabled queues",
-                        queue.name
-                    ),
-                ),
-                false => (
-                    format!("the queue {name} is disabled and not converted"),
-                    format!("`--section {}` converts it", queue.name),
-                ),
-            };
+            let (name, mut help) = (ticked(&queue.name), format!("`--section {}` converts it", queue.name));
+            let mut said = format!("the queue {name} is disabled and not converted");
+            if queue.is_enabled() {
+                said = format!("the queue {name} is not converted: a file describes one link");
+                help.push_str(", and `-o FOLDER` converts all enabled queues");
+            }
             report.other(queue.section.kind.span, said, &help);
         }
     }
@@ -91,32 +96,22 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
     Import { results, findings: report.finish() }
 }
 
-/// Place of the first byte.
-const fn start() -> Span {
-    Span { file: crate::diag::FileId::OWN, start: 0, end: 0, line: 1, column: 1 }
-}
-
 fn nothing(queues: &[Queue<'_>], wanted: Wanted<'_>, whole: Span, report: &mut Report) {
     let names = and_ticked(queues.iter().take(20).map(|queue| queue.name.as_str()));
-    match (wanted, queues) {
-        (_, []) => report.bad(
-            whole,
-            "the file has no queue",
-            "give OpenWrt's `/etc/config/sqm`; a queue begins with `config queue 'eth1'`",
+    let (said, help) = match (wanted, queues) {
+        (_, []) => (
+            "the file has no queue".to_owned(),
+            "give OpenWrt's `/etc/config/sqm`; a queue begins with `config queue 'eth1'`".to_owned(),
         ),
         (Wanted::Named(name), _) => {
-            report.bad(
-                whole,
-                format!("there is no queue {}", ticked(name)),
-                &format!("the queues are {names}"),
-            );
+            (format!("there is no queue {}", ticked(name)), format!("the queues are {names}"))
         }
-        _ => report.bad(
-            whole,
-            "every queue is disabled",
-            &format!("`--section NAME` converts a disabled queue; the queues are {names}"),
+        _ => (
+            "every queue is disabled".to_owned(),
+            format!("`--section NAME` converts a disabled queue; the queues are {names}"),
         ),
-    }
+    };
+    report.bad(whole, said, &help);
 }
 
 fn converted(queue: &Queue<'_>, report: &mut Report) -> Option<super::config::Config> {
@@ -141,6 +136,7 @@ fn converted(queue: &Queue<'_>, report: &mut Report) -> Option<super::config::Co
     };
     let mut config = link::config(queue, device, report)?;
     config.classes = classes::classes(queue, &mut config, report);
+    fit(&mut config, queue.section.kind.span, report);
     rest(queue, report);
     Some(config)
 }

@@ -16,19 +16,22 @@ use super::fit::fit;
 use super::report::Report;
 use super::result::{Import, Imported};
 use super::sqm::Wanted;
+use super::text::START;
 use super::yaml;
-use crate::diag::{FileId, Span, and_ticked, ticked};
+use crate::diag::{Span, ticked};
 use crate::terms::{Direction, PerDirection};
 use crate::units::{Family, IfName};
 use link::Link;
-use read::{Device, Place, Text};
+use read::{Device, Filter, Place, Text};
 use root::Root;
+
+/// Commands whose output can be converted.
+const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
 
 /// Converts the output of `tc`. `wanted` may name the WAN device.
 #[must_use]
 pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let mut report = Report::default();
-    let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
     let read = read::read(text);
     for (span, line) in &read.strange {
         report.lost(
@@ -39,11 +42,7 @@ pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     }
     let links = links(&read);
     if links.is_empty() {
-        report.bad(
-            start,
-            "the text shows no shaper: no device has HTB, CAKE or TBF as its root",
-            "give the output of a script's `dump`, or of `tc -d qdisc show dev DEV`, `tc -d class show dev DEV` and `tc -d filter show dev DEV`, each below a line `==> ` and the command",
-        );
+        report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
         return Import { results: Vec::new(), findings: report.finish() };
     }
     let main =
@@ -51,22 +50,12 @@ pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let before = report.begin();
     let mut results = Vec::new();
     for (number, link) in links.iter().enumerate() {
-        let take = match wanted {
-            Wanted::All => true,
-            Wanted::First => number == main,
-            Wanted::Named(name) => link.name == name,
-        };
-        if !take {
-            let span = Direction::BOTH
-                .iter()
-                .find_map(|one| link.roots.get(*one).as_ref())
-                .map_or(start, Root::span);
-            let said =
-                format!("the device {} is not converted: a file describes one link", ticked(link.name));
-            report.other(span, said, &format!("`--section {}` converts it", link.name));
+        if !wanted.takes(link.name, number == main) {
+            let root = Direction::BOTH.iter().find_map(|one| link.roots.get(*one).as_ref());
+            report.other_device(root.map_or(START, Root::span), link.name);
             continue;
         }
-        if let Some(config) = config(link, &read, start, &mut report) {
+        if let Some(config) = config(link, &read, &mut report) {
             let config = exact::with_queues(config, link, &mut report);
             let notes = report.notes(&before);
             results.push(Imported { name: link.name.to_owned(), yaml: yaml::text(&config, &notes) });
@@ -75,12 +64,7 @@ pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     if let Wanted::Named(name) = wanted
         && results.is_empty()
     {
-        let names = and_ticked(links.iter().take(20).map(|link| link.name));
-        report.bad(
-            start,
-            format!("there is no device {} with a shaper", ticked(name)),
-            &format!("the devices are {names}"),
-        );
+        report.no_device(name, links.iter().map(|link| link.name));
     }
     Import { results, findings: report.finish() }
 }
@@ -105,13 +89,9 @@ fn links(read: &Text) -> Vec<Link<'_>> {
     links
 }
 
-fn config(link: &Link<'_>, read: &Text, start: Span, report: &mut Report) -> Option<Config> {
+fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
-        report.bad(
-            start,
-            format!("{} is no name of a device", ticked(link.name)),
-            "write a line such as `==> tc -d qdisc show dev eth0` before the output of each command",
-        );
+        report.bad(START, format!("{} is no name of a device", ticked(link.name)), HOW);
         return None;
     };
     let rate = |direction: Direction| link.roots.get(direction).as_ref().map(|root| root.rate);
@@ -121,7 +101,7 @@ fn config(link: &Link<'_>, read: &Text, start: Span, report: &mut Report) -> Opt
         vec!["tc shows shaped rates, not those of the line, so the margin is 0. Better: give the line's own rates and its profile (`qosc profiles`), and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned()];
     if up.is_none() {
         report.lost(
-            start,
+            START,
             "the uploads of this device are not shaped, and a file always shapes them",
             "write the upload rate of the line in `up`",
         );
@@ -190,7 +170,11 @@ fn config(link: &Link<'_>, read: &Text, start: Span, report: &mut Report) -> Opt
     let reads = |class: &super::config::Class| {
         class.matches.iter().any(|one| !one.dscp.is_empty() && one.direction != Some(Direction::Up))
     };
-    config.trust_dscp = any(&config.classes, &reads);
+    let reads_dscp = any(&config.classes, &reads);
+    config.trust_dscp = reads_dscp && !restores(link);
+    if reads_dscp && restores(link) {
+        cake::report_restored(span, report);
+    }
     // an address of the house is visible on the WAN device only without NAT
     let addressed = |class: &super::config::Class| {
         class.matches.iter().any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
@@ -205,6 +189,13 @@ fn config(link: &Link<'_>, read: &Text, start: Span, report: &mut Report) -> Opt
 /// Returns `true` if this holds for a class of the tree.
 fn any(classes: &[super::config::Class], holds: &dyn Fn(&super::config::Class) -> bool) -> bool {
     classes.iter().any(|class| holds(class) || any(&class.classes, holds))
+}
+
+/// Returns `true` if a download gets the DSCP that the mark of its connection stores.
+fn restores(link: &Link<'_>) -> bool {
+    let has = |filter: &Filter, text: &str| filter.more.iter().flatten().any(|word| word.text == text);
+    let filters = link.devices.up.map(|device| device.filters.as_slice()).unwrap_or_default();
+    filters.iter().any(|one| one.place == Place::Ingress && has(one, "ctinfo") && has(one, "dscp"))
 }
 
 /// Returns `true` if a CAKE looks up the hosts behind NAT.
@@ -238,6 +229,7 @@ fn of_cake(
         device.is_some_and(|device| device.filters.iter().any(|filter| selector::priority(filter).is_some()))
     };
     let both = PerDirection { up: up.clone().unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
+    cake::report_differences(&both, link.roots.down.as_ref().map_or(span, Root::span), report);
     let htb = Direction::BOTH
         .iter()
         .any(|one| link.roots.get(*one).as_ref().is_some_and(|root| root.cake.is_none()));
@@ -251,6 +243,12 @@ fn of_cake(
         }
         return Some(both);
     }
-    config.classes = cake::classes(&both);
+    for direction in Direction::BOTH {
+        if let Some(root) = link.roots.get(direction) {
+            let mut own = cake::Options::new(cake::Tins::Diffserv3);
+            cake::read(&root.qdisc.words, &mut own, direction, report);
+        }
+    }
+    config.classes = cake::classes(&both, restores(link));
     None
 }

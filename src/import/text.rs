@@ -2,6 +2,9 @@
 
 use crate::diag::{FileId, Span};
 
+/// Place of the first byte.
+pub(super) const START: Span = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
+
 /// A line of the input without its line break.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
@@ -45,8 +48,8 @@ impl<'a> Line<'a> {
         self.split(false).unwrap_or_default()
     }
 
-    /// Splits a line as a shell does: with quotes, backslashes and a comment at the end. `None` if a quote is open at
-    /// the end of the line.
+    /// Splits a line as a shell does: with quotes, backslashes and a comment at the end. `$(...)` is part of one word.
+    /// `None` if a quote is open at the end of the line.
     pub(super) fn shell(&self) -> Option<Vec<Word>> {
         self.split(true)
     }
@@ -55,18 +58,25 @@ impl<'a> Line<'a> {
         let mut words = Vec::new();
         let mut open: Option<(String, Span)> = None;
         let mut quote = None;
+        // open parentheses since `$(`
+        let mut depth = 0usize;
         let mut chars = self.text.char_indices().zip(1u32..);
         while let Some(((at, c), column)) = chars.next() {
             let here = Span { start: self.at.start + at, end: self.at.start + at, column, ..self.at };
             let (text, _) = match (&mut open, quote) {
                 (None, _) if c.is_whitespace() => continue,
                 (None, _) if quotes && c == '#' => return Some(words),
-                (Some(_), None) if c.is_whitespace() => {
+                (Some(_), None) if c.is_whitespace() && depth == 0 => {
                     words.extend(open.take().map(|(text, span)| Word { text, span: until(span, here) }));
                     continue;
                 }
                 (open, _) => open.get_or_insert_with(|| (String::new(), here)),
             };
+            match c {
+                '(' if quotes && quote != Some('\'') && (depth > 0 || text.ends_with('$')) => depth += 1,
+                ')' if quote != Some('\'') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
             match (quote, c) {
                 (None, '\'' | '"') if quotes => quote = Some(c),
                 (Some(own), _) if own == c => quote = None,
@@ -103,5 +113,9 @@ mod tests {
         assert_eq!(all.len(), 3);
         assert_eq!((all[1].span().column, all[1].span().line), (3, 2));
         assert!(Line { text: "a 'b", ..all[0] }.shell().is_none());
+        let text = "A=$(( (1 + 2) * 3 ))k (b c)";
+        let words = of(Line { text, ..all[0] }.shell());
+        assert_eq!(words[0], word("A=$(( (1 + 2) * 3 ))k", 1, 0, 21));
+        assert_eq!(words.len(), 3);
     }
 }

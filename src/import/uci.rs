@@ -44,16 +44,9 @@ pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
         let [first, rest @ ..] = words.as_slice() else { continue };
         match (first.text.as_str(), rest) {
             ("package", [_]) => {}
-            ("config", [kind]) => {
-                sections.push(Section { kind: kind.clone(), name: String::new(), options: Vec::new() });
-                known.clear();
-            }
-            ("config", [kind, name]) => {
-                sections.push(Section {
-                    kind: kind.clone(),
-                    name: name.text.clone(),
-                    options: Vec::new(),
-                });
+            ("config", [kind, name @ ..]) if name.len() < 2 => {
+                let name = name.first().map(|name| name.text.clone()).unwrap_or_default();
+                sections.push(Section { kind: kind.clone(), name, options: Vec::new() });
                 known.clear();
             }
             ("option", [key, value]) => {

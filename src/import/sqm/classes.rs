@@ -19,14 +19,13 @@ pub(super) fn classes(queue: &Queue<'_>, config: &mut Config, report: &mut Repor
     let script = script(queue, report);
     config.wash.down = squash("squash_dscp") && script.washes;
     let one_tin_down = squash("squash_ingress") && script.tiers;
-    if is_cake(queue) {
-        let classes = of_cake(queue, config, script, one_tin_down, report);
+    let classes = if is_cake(queue) {
         config.cake = PerDirection { up: true, down: config.shapes_down };
-        config.trust_dscp = config.shapes_down && reads_downloads(&classes);
-        return classes;
-    }
-    let classes = of_htb(queue, config, script, one_tin_down, report);
-    config.trust_dscp = config.shapes_down && reads_downloads(&classes);
+        of_cake(queue, config, script, one_tin_down, report)
+    } else {
+        of_htb(queue, config, script, one_tin_down, report)
+    };
+    config.trust_dscp = config.shapes_down && !script.restores && reads_downloads(&classes);
     classes
 }
 
@@ -43,29 +42,26 @@ struct Script {
     tiers: bool,
     /// The script clears the DSCP of downloads if `squash_dscp` is set.
     washes: bool,
+    /// The script gives a download the DSCP of its connection.
+    restores: bool,
 }
 
 fn script(queue: &Queue<'_>, report: &mut Report) -> Script {
     let name = queue.text("script").unwrap_or_default();
     let (tiers, washes) = match name {
         "simple.qos" => (true, !is_cake(queue)),
-        "layer_cake.qos" => (true, true),
+        "layer_cake.qos" | "layer_cake_ct.qos" => (true, true),
         "piece_of_cake.qos" => (false, true),
         "simplest.qos" | "simplest_tbf.qos" => (false, false),
-        "" => {
-            report.lost(
-                queue.section.kind.span,
-                "the queue has no `script`",
-                "one class for all traffic replaces it",
-            );
-            (false, false)
-        }
         other => {
-            let said = format!("{} is not a script of sqm-scripts", ticked(other));
+            let said = match other {
+                "" => "the queue has no `script`".to_owned(),
+                _ => format!("{} is not a script of sqm-scripts", ticked(other)),
+            };
             report.lost(
                 queue.span("script"),
                 said,
-                "one class for all traffic replaces it; write `classes` for its classes",
+                "only the options of the queue are converted; compare `classes` and `trust_dscp` with what the script does",
             );
             (false, false)
         }
@@ -73,7 +69,7 @@ fn script(queue: &Queue<'_>, report: &mut Report) -> Script {
     if name == "simplest_tbf.qos" {
         report.other(queue.span("script"), "HTB with one class replaces the token bucket filter (TBF)", "");
     }
-    Script { tiers, washes }
+    Script { tiers, washes, restores: name == "layer_cake_ct.qos" }
 }
 
 fn of_cake(
@@ -98,9 +94,16 @@ fn of_cake(
     if options.up.nat == Some(false) && options.down.nat == Some(false) {
         config.nat = Some(false);
     }
-    both("the sharing between hosts", "share", &options, |own| own.per_host, queue, report);
-    both("the round trip time", "rtt", &options, |own| own.rtt, queue, report);
-    both("the ACK filter", "ack_filter", &options, |own| own.ack_filter, queue, report);
+    cake::report_differences(&options, queue.span("iqdisc_opts"), report);
+    for key in ["eqdisc_opts", "iqdisc_opts"] {
+        if words(queue, key).iter().any(|word| word.text == "memlimit") {
+            report.lost(
+                queue.span(key),
+                "`memlimit` of CAKE has no equivalent",
+                "the compiler derives it from the rate",
+            );
+        }
+    }
     for key in ["ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
         let given = queue.text(key).filter(|value| !matches!(*value, "auto" | "default" | "ECN"));
         if given.is_some() {
@@ -110,25 +113,11 @@ fn of_cake(
     if matches!(queue.text("qdisc"), Some(qdisc) if !qdisc.starts_with("cake")) {
         report.other(queue.span("qdisc"), "the script uses CAKE, whatever `qdisc` says", "");
     }
-    cake::classes(&options)
-}
-
-/// Reports an option that a file has once for both directions.
-fn both<T: PartialEq>(
-    what: &str,
-    key: &str,
-    options: &PerDirection<cake::Options>,
-    of: impl Fn(&cake::Options) -> T,
-    queue: &Queue<'_>,
-    report: &mut Report,
-) {
-    if of(&options.up) != of(&options.down) {
-        report.lost(
-            queue.span("iqdisc_opts"),
-            format!("{what} differs between uploads and downloads, and a file has one `{key}` for both"),
-            &format!("check `{key}` of the class `normal`"),
-        );
+    let restored = script.restores && config.shapes_down && options.down.tins != Tins::Besteffort;
+    if restored {
+        cake::report_restored(queue.span("script"), report);
     }
+    cake::classes(&options, restored)
 }
 
 fn of_htb(

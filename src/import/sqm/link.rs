@@ -1,7 +1,7 @@
 //! Rates and packet cost of a queue.
 
 use super::queue::{Queue, is_cake, words};
-use crate::diag::ticked;
+use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
 use crate::import::config::{Charge, Config, UNSHAPED};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
@@ -143,35 +143,31 @@ fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
             report.other(queue.span(key), said, "");
         }
     }
-    let (overhead, mpu) = (number("overhead", report), number("tcMPU", report));
-    let overhead = match mechanism {
-        Mechanism::Cake => overhead,
-        Mechanism::Device => overhead.saturating_add(above_ip(device)),
-        Mechanism::None => above_ip(device),
-    };
+    let (written, mpu) = (number("overhead", report), number("tcMPU", report));
     let adapted = mechanism != Mechanism::None;
     let (layer, mpu) = if adapted { (layer, mpu) } else { (Layer::Ethernet, 0) };
-    let mut charge = Charge {
-        profile: "raw",
-        overhead: Some(bounded(overhead, queue.span("overhead"), "overhead", report)),
+    let table = if mechanism == Mechanism::Device { written } else { 0 };
+    let mut cost = cake::Options {
+        overhead: (mechanism == Mechanism::Cake).then_some(written),
         mpu: Some(bounded(mpu, queue.span("tcMPU"), "mpu", report)),
-        layer: Some(layer),
-        mtu: None,
-    };
-    if cake {
-        keywords(queue, &mut charge, report);
-    }
-    charge
-}
-
-/// Applies the words about packet cost in `eqdisc_opts`, which come after the others and win.
-fn keywords(queue: &Queue<'_>, charge: &mut Charge, report: &mut Report) {
-    let start = cake::Options {
-        overhead: charge.overhead.map(i64::from),
-        mpu: charge.mpu,
-        layer: charge.layer.unwrap_or(Layer::Ethernet),
+        layer,
         ..cake::Options::new(cake::Tins::Besteffort)
     };
+    if cake {
+        cost = with_keywords(queue, &cost, report);
+    }
+    let overhead = cost.overhead.unwrap_or_else(|| above_ip(device)).saturating_add(table);
+    Charge {
+        profile: "raw",
+        overhead: Some(bounded(overhead, queue.span("overhead"), "overhead", report)),
+        mpu: Some(cost.mpu.unwrap_or(0).min(256)),
+        layer: Some(cost.layer),
+        mtu: None,
+    }
+}
+
+/// Applies the words about packet cost in `eqdisc_opts`, which come after those of the script.
+fn with_keywords(queue: &Queue<'_>, start: &cake::Options, report: &mut Report) -> cake::Options {
     let of = |key: &str| {
         let mut options = start.clone();
         // the classes report what has no equivalent
@@ -186,13 +182,16 @@ fn keywords(queue: &Queue<'_>, charge: &mut Charge, report: &mut Report) {
             "the values of `eqdisc_opts` are used; write `overhead`, `mpu` and `layer` of the line",
         );
     }
-    let overhead = up.overhead.unwrap_or_else(|| above_ip_of(queue));
-    charge.overhead = Some(bounded(overhead, queue.span("eqdisc_opts"), "overhead", report));
-    charge.mpu = Some(up.mpu.unwrap_or(0).min(256));
-    charge.layer = Some(up.layer);
-}
-
-/// Bytes of the header that `raw` counts.
-fn above_ip_of(queue: &Queue<'_>) -> i64 {
-    queue.text("interface").and_then(|name| name.parse().ok()).map_or(14, |device| above_ip(&device))
+    let words = words(queue, "eqdisc_opts");
+    let script = start.overhead.filter(|bytes| *bytes != 0).map(|_| "option overhead");
+    let own = words.iter().map(|word| word.text.as_str()).filter(|word| cake::is_overhead(word));
+    let sources: Vec<&str> = script.into_iter().chain(own).collect();
+    if let (Some(bytes), [_, _, ..]) = (up.overhead, sources.as_slice()) {
+        report.other(
+            queue.span("eqdisc_opts"),
+            format!("tc makes {bytes} bytes above the IP packet of {}", and_ticked(sources)),
+            "a keyword adds its bytes to those before it, and `overhead` replaces them; write the `profile` of the line",
+        );
+    }
+    up
 }

@@ -34,7 +34,7 @@ impl Queue<'_> {
 /// Returns whether CAKE is the root of both directions.
 pub(super) fn is_cake(queue: &Queue<'_>) -> bool {
     let script = queue.text("script").unwrap_or_default();
-    let script_of_cake = matches!(script, "piece_of_cake.qos" | "layer_cake.qos");
+    let script_of_cake = matches!(script, "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos");
     script_of_cake
         || (queue.text("qdisc").is_some_and(|qdisc| qdisc.starts_with("cake"))
             && script != "simplest_tbf.qos")

@@ -3,7 +3,7 @@
 use super::link::Link;
 use super::read::{Qdisc, after};
 use crate::compile::{Options, compile};
-use crate::import::amounts::time_of_tc;
+use crate::import::amounts::{size_of_tc, time_of_tc};
 use crate::import::config::{Class, Config, Queue};
 use crate::import::fq_codel;
 use crate::import::report::Report;
@@ -11,7 +11,7 @@ use crate::import::yaml;
 use crate::tc::{Dev, Parent, QdiscKind};
 use crate::terms::limits::ROUND_TRIP;
 use crate::terms::{Direction, PerDirection};
-use crate::units::Micros;
+use crate::units::{Bytes, Micros};
 use std::collections::HashMap;
 
 /// Queues that the compiler derives.
@@ -20,6 +20,8 @@ struct Derived {
     fq_codel: HashMap<(Direction, String), fq_codel::Options>,
     /// Round trip times of CAKE.
     rtt: HashMap<(Direction, String), Micros>,
+    /// Memory of CAKE; the root has no name.
+    memory: HashMap<(Direction, String), Bytes>,
 }
 
 /// Options of a queue as the kernel has them, and as the compiler derives them.
@@ -28,6 +30,7 @@ type Pair = (fq_codel::Options, fq_codel::Options);
 /// Adds the options that differ from the derived ones.
 pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Report) -> Config {
     let (derived, rtts) = (derived(&config), round_trips(link));
+    report_memory(link, &derived, report);
     let mut held: HashMap<(Direction, u16), (&Qdisc, fq_codel::Options)> = HashMap::new();
     for direction in Direction::BOTH {
         let Some(device) = *link.devices.get(direction) else { continue };
@@ -72,6 +75,25 @@ pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Repo
         class.queue = fq_codel::queue(&options, span, report);
     });
     config
+}
+
+/// Reports the `memlimit` of each CAKE that the compiler would not derive.
+fn report_memory(link: &Link<'_>, derived: &Derived, report: &mut Report) {
+    for direction in Direction::BOTH {
+        let qdiscs = link.devices.get(direction).map(|device| device.qdiscs.as_slice()).unwrap_or_default();
+        for qdisc in qdiscs.iter().filter(|qdisc| qdisc.kind == "cake") {
+            let name = qdisc.parent.map_or_else(String::new, |(_, minor)| format!("class-{minor:x}"));
+            let held = after(&qdisc.words, "memlimit").and_then(size_of_tc);
+            let Some((held, own)) = held.zip(derived.memory.get(&(direction, name))) else { continue };
+            if held.abs_diff(own.get()) > own.get() / 50 {
+                let held = Bytes::new(held);
+                let said = format!(
+                    "`memlimit` of CAKE is {held}, and the compiler derives {own}: a file cannot set it"
+                );
+                report.lost(qdisc.span, said, "");
+            }
+        }
+    }
 }
 
 /// Returns the round trip times of the CAKEs in classes.
@@ -125,11 +147,13 @@ fn derived(config: &Config) -> Derived {
         .collect();
     let mut out = Derived::default();
     for qdisc in &program.qdiscs {
-        let Some(name) = names.get(&(qdisc.dev, qdisc.parent)) else { continue };
+        let root = (qdisc.parent == Parent::Root).then_some("");
+        let Some(name) = names.get(&(qdisc.dev, qdisc.parent)).copied().or(root) else { continue };
         let direction = if qdisc.dev == Dev::Wan { Direction::Up } else { Direction::Down };
-        let key = (direction, (*name).to_owned());
-        if let QdiscKind::Cake { rtt, .. } = qdisc.kind {
+        let key = (direction, name.to_owned());
+        if let QdiscKind::Cake { rtt, memory, .. } = qdisc.kind {
             out.rtt.insert(key.clone(), rtt);
+            out.memory.insert(key.clone(), memory);
         }
         let QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn } = qdisc.kind else {
             continue;

@@ -28,14 +28,18 @@ pub(super) fn kind(queues: &PerDirection<Option<&Qdisc>>, class: &mut Class, rep
     match queue.kind.as_str() {
         "fq_codel" => {}
         "cake" => {
-            let hosts = ["dual-srchost", "dual-dsthost", "triple-isolate"];
-            let shared = queue.words.iter().any(|word| hosts.contains(&word.text.as_str()));
-            let has = |name: &str| queue.words.iter().any(|word| word.text == name);
-            let tins = ["diffserv3", "diffserv4", "diffserv8"].into_iter().find(|name| has(name));
-            let mut options: Vec<(&'static str, String)> = Vec::new();
-            options.extend(tins.map(|tins| ("diffserv", tins.to_owned())));
-            options.extend(has("ack-filter").then(|| ("ack_filter", "true".to_owned())));
-            options.extend(has("wash").then(|| ("wash", "true".to_owned())));
+            let (shared, options) = of_cake(queue);
+            if queues
+                .down
+                .is_some_and(|down| down.kind == "cake" && of_cake(down) != (shared, options.clone()))
+            {
+                let said = "the options of CAKE differ between uploads and downloads, and a class has one queue for both";
+                report.lost(queue.span, said, "those for uploads are used");
+            }
+            if queue.words.iter().any(|word| word.text == "ack-filter-aggressive") {
+                let said = "`ack-filter-aggressive` has no equivalent; `ack_filter: true` replaces it";
+                report.lost(queue.span, said, "");
+            }
             if shared {
                 class.share = Some("per-host");
             }
@@ -66,4 +70,16 @@ pub(super) fn kind(queues: &PerDirection<Option<&Qdisc>>, class: &mut Class, rep
             "the queues are `fq_codel`, `cake` and `fifo`",
         ),
     }
+}
+
+/// Returns whether a CAKE shares between hosts, and its options.
+fn of_cake(queue: &Qdisc) -> (bool, Vec<(&'static str, String)>) {
+    let has = |names: &[&str]| queue.words.iter().any(|word| names.contains(&word.text.as_str()));
+    let tins = ["diffserv3", "diffserv4", "diffserv8"].into_iter().find(|name| has(&[name]));
+    let mut options: Vec<(&'static str, String)> = Vec::new();
+    options.extend(tins.map(|tins| ("diffserv", tins.to_owned())));
+    let filters = has(&["ack-filter", "ack-filter-aggressive"]);
+    options.extend(filters.then(|| ("ack_filter", "true".to_owned())));
+    options.extend(has(&["wash"]).then(|| ("wash", "true".to_owned())));
+    (has(&["dual-srchost", "dual-dsthost", "triple-isolate"]), options)
 }

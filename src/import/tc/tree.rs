@@ -9,6 +9,7 @@ use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of_tc;
 use crate::import::config::{Class, DEEPEST, Match};
 use crate::import::report::Report;
+use crate::import::text::START;
 use crate::terms::{Amount, Direction, PerDirection};
 use crate::units::{Dscp, Percent, Rate};
 use std::collections::{BTreeMap, HashMap};
@@ -306,13 +307,7 @@ impl Builder<'_> {
         for (_, minor) in level {
             let Some(node) = self.nodes.remove(&minor) else { continue };
             if depth > DEEPEST {
-                let span = node.span.unwrap_or(Span {
-                    file: crate::diag::FileId::OWN,
-                    start: 0,
-                    end: 0,
-                    line: 1,
-                    column: 1,
-                });
+                let span = node.span.unwrap_or(START);
                 report.bad(
                     span,
                     format!("the class {minor:x} is nested deeper than {DEEPEST} levels"),

@@ -183,3 +183,38 @@ fn a_dump_may_be_larger_than_a_configuration() {
     let output = qosc(&["tc", input.to_str().unwrap()]);
     assert!(output.status.success(), "{}", said(&output));
 }
+
+/// The commands of the page give a text that `import tc` reads.
+#[test]
+fn the_commands_without_qosc_make_a_readable_dump() {
+    let page = std::fs::read_to_string(folder().join("../../docs/import.md")).unwrap();
+    let commands = page.split("```sh\n").find(|block| block.starts_with("sh -xc")).unwrap();
+    let commands = commands.split("```").next().unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    // a stand-in for tc: prints what the laptop's prints for the same command
+    let dump = folder().join("tc/laptop.dump");
+    let tool = format!(
+        "#!/bin/sh\nawk -v wanted=\"+ tc $*\" '/^[+]/ {{ on = $0 == wanted; next }} on' {}\n",
+        dump.display()
+    );
+    let tc = dir.path().join("tc");
+    std::fs::write(&tc, tool).unwrap();
+    let mode = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
+    std::fs::set_permissions(&tc, mode).unwrap();
+    let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
+    let run = Command::new("sh")
+        .args(["-c", &commands.replace("eth0", "enp7s0")])
+        .current_dir(dir.path())
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{run:?}");
+    let printed = qosc(&["tc", dir.path().join("router.dump").to_str().unwrap()]);
+    let kept = qosc(&["tc", dump.to_str().unwrap()]);
+    let classes = |output: &Output| {
+        let text = String::from_utf8(output.stdout.clone()).unwrap();
+        text.split_once("name:").map(|(_, rest)| rest.to_owned()).unwrap_or_default()
+    };
+    assert_eq!(classes(&printed), classes(&kept), "{}", said(&printed));
+    assert!(!classes(&kept).is_empty());
+}
