@@ -9,7 +9,13 @@ use crate::terms::{Direction, PerDirection};
 use crate::units::{Address, Dscp, Family, PortRange, Protocol};
 
 /// Alternatives of a match in each direction.
-pub(super) type Alternatives = PerDirection<Vec<Match>>;
+type Alternatives = PerDirection<Vec<Match>>;
+
+/// A match in each direction of the interface: its place among all matches, and the place that it gives its class.
+pub(super) type Placed = (u32, u32, Alternatives);
+
+/// What a match with `prio` adds to its place, so that it alone does not move its class.
+pub(super) const MOVED: u32 = 1 << 31;
 
 /// Conditions of a match statement, by the ends of the packet.
 #[derive(Default)]
@@ -24,7 +30,7 @@ struct Conditions {
     viewpoint: Option<Direction>,
 }
 
-/// Returns the position of a match and its alternatives. `None` if a condition has no equivalent, so that the match
+/// Returns a match and its place, `order` without `prio`. `None` if a condition has no equivalent, so that the match
 /// would hold for more packets.
 pub(super) fn alternatives(
     words: &[Word],
@@ -33,58 +39,69 @@ pub(super) fn alternatives(
     mut order: u32,
     span: Span,
     report: &mut Report,
-) -> Option<(u32, Alternatives)> {
+) -> Option<Placed> {
+    let mut place = order;
     let mut all = Conditions::default();
     let mut words = words.iter();
-    let mut lost: Option<(Span, String)> = None;
+    let mut lost: Option<(Span, String, &str)> = None;
     while let Some(word) = words.next() {
-        let key = word.text.as_str();
+        let key = word.text.to_ascii_lowercase();
+        let key = key.as_str();
         let mut given = "";
         let mut value = || {
             given = words.next().map(|word| word.text.as_str()).unwrap_or_default();
             given
         };
         let known = match key {
-            "tcp" | "udp" | "icmp" | "gre" | "GRE" | "ipv6" | "all" | "sctp" => protocols(key, &mut all.base),
-            "proto" | "protocol" => protocols(value(), &mut all.base),
+            "tcp" | "udp" | "icmp" | "gre" | "ipv6" | "all" | "sctp" => protocols(key, &mut all.base),
+            "proto" | "protocol" | "protocols" => protocols(value(), &mut all.base),
             "port" | "ports" => ports(value(), &mut all.base.port),
             "sport" | "sports" => ports(value(), &mut all.sport),
             "dport" | "dports" => ports(value(), &mut all.dport),
             "src" => addresses(value(), &mut all.src),
             "dst" => addresses(value(), &mut all.dst),
-            "ip" | "net" | "host" => addresses(value(), &mut all.either),
-            "dscp" | "DSCP" => code_points(value(), &mut all.base.dscp),
+            "ip" | "ips" | "net" | "nets" | "host" | "hosts" => addresses(value(), &mut all.either),
+            "dscp" => code_points(value(), &mut all.base.dscp),
             "tos" | "priority" => tos(value(), &mut all.base.dscp),
-            "rawmark" => marks(value(), &mut all.base.mark),
+            "rawmark" | "rawmarks" => marks(value(), &mut all.base.mark),
             "syn" | "syns" => tcp("syn", &mut all.base),
             "ack" | "acks" => tcp("ack", &mut all.base),
             "input" => set(&mut all.viewpoint, Direction::Down),
             "output" => set(&mut all.viewpoint, Direction::Up),
-            "prio" => value().parse().map(|number| order = number).is_ok(),
+            "prio" => {
+                let known = value().parse().map(|number| order = number).is_ok();
+                place = order.saturating_add(MOVED);
+                known
+            }
             "class" => !value().is_empty(),
             _ => false,
         };
         if !known {
-            let said = match key {
-                "mark" | "connmark" | "custommark" => {
-                    format!("`{key}` has no equivalent: FireHOL decides which bits of the mark count")
-                }
-                "srcmac" | "smac" | "dstmac" | "dmac" => format!("`{key}` has no equivalent in a match"),
-                _ => {
-                    format!("the condition {} has no equivalent", ticked(format!("{key} {given}").trim_end()))
-                }
+            let (said, help) = match key {
+                "arp" => (
+                    "ARP uses the default class".to_owned(),
+                    "give the default class the guarantee of this class, and remove this class if it has no other match",
+                ),
+                "mark" | "marks" | "connmark" | "connmarks" | "custommark" | "custommarks" => (
+                    format!("`{key}` has no equivalent: FireHOL decides which bits of the mark count"),
+                    "write `mark: VALUE/MASK` with the bits of your own rules",
+                ),
+                "srcmac" | "smac" | "dstmac" | "dmac" => (
+                    format!("`{key}` has no equivalent in a match"),
+                    "give the address in `hosts`, as in `tv: { mac: .. }`, and write `host: tv`",
+                ),
+                _ => (
+                    format!(
+                        "the condition {} has no equivalent",
+                        ticked(format!("{key} {given}").trim_end())
+                    ),
+                    "write a match with the keys of the file",
+                ),
             };
-            lost.get_or_insert((word.span, said));
+            lost.get_or_insert((word.span, said, help));
         }
     }
-    if let Some((at, said)) = lost {
-        let help = match said.as_str() {
-            said if said.contains("mac`") => {
-                "give the address in `hosts`, as in `tv: { mac: .. }`, and write `host: tv`"
-            }
-            said if said.contains("mark`") => "write `mark: VALUE/MASK` with the bits of your own rules",
-            _ => "write a match with the keys of the file",
-        };
+    if let Some((at, said, help)) = lost {
         report.lost(at, format!("{said}, so the match is left out"), help);
         return None;
     }
@@ -101,15 +118,7 @@ pub(super) fn alternatives(
         );
         return None;
     }
-    Some((order, per_direction(&all, versions, directions)))
-}
-
-/// Returns the same alternatives for each direction of an interface.
-pub(super) fn in_each(found: &[Match], versions: Versions, directions: &[Direction]) -> Alternatives {
-    PerDirection::from_fn(|direction| {
-        let own = found.iter().filter(|_| directions.contains(&direction));
-        own.map(|one| Match { family: family(versions), direction: Some(direction), ..one.clone() }).collect()
-    })
+    Some((order, place, per_direction(&all, versions, directions)))
 }
 
 fn per_direction(all: &Conditions, versions: Versions, directions: &[Direction]) -> Alternatives {
@@ -160,7 +169,7 @@ fn protocols(text: &str, one: &mut Match) -> bool {
     if matches!(text, "all" | "any") {
         return true;
     }
-    let known = each(text, &mut one.protocol, |name| name.parse().ok());
+    let known = each(text, &mut one.protocol, |name| name.to_ascii_lowercase().parse().ok());
     // The ICMP of both versions is meant.
     if one.protocol.contains(&Protocol::ICMP) && !one.protocol.contains(&Protocol::ICMPV6) {
         one.protocol.push(Protocol::ICMPV6);
@@ -169,7 +178,12 @@ fn protocols(text: &str, one: &mut Match) -> bool {
 }
 
 fn ports(text: &str, all: &mut Vec<PortRange>) -> bool {
-    matches!(text, "all" | "any") || each(text, all, |part| part.replace(':', "-").parse().ok())
+    matches!(text, "all" | "any")
+        || each(text, all, |part| {
+            let part = part.replace(':', "-");
+            // no packet has the port 0
+            part.strip_prefix("0-").map_or_else(|| part.parse(), |end| format!("1-{end}").parse()).ok()
+        })
 }
 
 fn addresses(text: &str, all: &mut Vec<Address>) -> bool {

@@ -1,24 +1,25 @@
 //! Merges the interfaces of a device, which may have one direction each, into one configuration.
 
 use super::block::{Interface, Node};
+use super::matches::MOVED;
 use super::params::Prio;
 use crate::diag::{Span, ticked};
+use crate::import::amounts::rate_of;
 use crate::import::config::{Charge, Class, Config, Match, UNSHAPED, joined};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::fit::fit;
 use crate::import::report::Report;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
-use crate::units::Percent;
+use crate::units::{Percent, Rate};
 use std::collections::HashMap;
-
-/// Guarantee of a class without one: a hundredth.
-const LEAST: Amount = Amount::Share(Percent::from_ppm(10_000));
 
 /// A class of both directions.
 struct Merged {
     class: Class,
     parent: Option<usize>,
-    /// Position of the first match in each direction.
+    /// Guarantee in each direction.
+    rate: PerDirection<Rate>,
+    /// Place in each direction.
     first: PerDirection<Option<u32>>,
     /// All matches with their positions.
     matches: Vec<(u32, Match)>,
@@ -33,16 +34,8 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     let mut of: PerDirection<Option<&Interface>> = PerDirection::default();
     for interface in parts {
         for direction in &interface.directions {
-            let slot = of.get_mut(*direction);
-            if slot.is_some() {
-                let said = format!(
-                    "a second interface for the {} of `{}` is not converted",
-                    direction.loads(),
-                    interface.device
-                );
-                report.lost(interface.span, said, "");
-            } else {
-                *slot = Some(interface);
+            if let Some(old) = of.get_mut(*direction).replace(interface) {
+                old.report_replaced(&[*direction], report);
             }
         }
     }
@@ -55,13 +48,9 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     };
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
     for direction in Direction::BOTH {
-        let Some(interface) = of.get(direction) else { continue };
-        if rate(direction).is_none() {
-            report.bad(
-                interface.span,
-                format!("the interface has no rate for {}", direction.loads()),
-                "write `rate 10mbit`",
-            );
+        if let Some(interface) = of.get(direction).filter(|_| rate(direction).is_none()) {
+            let said = format!("the interface has no rate for {}", direction.loads());
+            report.bad(interface.span, said, "write `rate 10mbit`");
             return None;
         }
     }
@@ -100,7 +89,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
         nat: None,
         classes: Vec::new(),
     };
-    let merged = merged(&of, report);
+    let merged = merged(&of, &config.rates, report);
     let reads = |(_, one): &(u32, Match)| !one.dscp.is_empty() && one.direction == Some(Direction::Down);
     config.trust_dscp = merged.iter().any(|node| node.matches.iter().any(reads));
     config.classes = tree(merged, &of, start, report);
@@ -122,56 +111,51 @@ fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: 
             "those of the interface for uploads are used",
         );
     }
-    let params = &interface.params;
-    let span = interface.span;
-    match params.profile {
-        Some(profile) => Charge {
-            profile,
-            overhead: params.overhead.map(|bytes| {
-                bounded(bytes.saturating_add(above_ip(&interface.device)), span, "overhead", report)
-            }),
-            mpu: params.mpu.map(|bytes| bounded(bytes, span, "mpu", report)),
-            layer: None,
-            mtu: params.mtu,
-        },
-        None => Charge {
-            profile: "raw",
-            overhead: Some(bounded(
-                params.overhead.unwrap_or(0).saturating_add(above_ip(&interface.device)),
-                span,
-                "overhead",
-                report,
-            )),
-            mpu: Some(bounded(params.mpu.unwrap_or(0), span, "mpu", report)),
-            layer: Some(params.layer.unwrap_or(Layer::Ethernet)),
-            mtu: params.mtu,
-        },
+    let (params, span) = (&interface.params, interface.span);
+    // without a profile, each number is written
+    let default = params.profile.is_none().then_some(0);
+    let overhead = params.overhead.or(default).map(|bytes| bytes.saturating_add(above_ip(&interface.device)));
+    Charge {
+        profile: params.profile.unwrap_or("raw"),
+        overhead: overhead.map(|bytes| bounded(bytes, span, "overhead", report)),
+        mpu: params.mpu.or(default).map(|bytes| bounded(bytes, span, "mpu", report)),
+        layer: default.map(|_| params.layer.unwrap_or(Layer::Ethernet)),
+        mtu: params.mtu,
     }
 }
 
 /// Returns the classes of both directions. A parent comes before the classes inside it.
-fn merged(of: &PerDirection<Option<&Interface>>, report: &mut Report) -> Vec<Merged> {
+fn merged(
+    of: &PerDirection<Option<&Interface>>,
+    rates: &PerDirection<Rate>,
+    report: &mut Report,
+) -> Vec<Merged> {
     let mut all: Vec<Merged> = Vec::new();
     let mut known: HashMap<(Option<usize>, &str), usize> = HashMap::new();
     for direction in Direction::BOTH {
         let Some(interface) = of.get(direction) else { continue };
+        let whole = *rates.get(direction);
         // index in `all` of each class of this interface
         let mut own: Vec<usize> = Vec::new();
-        // number of classes so far and the last priority, for each parent
-        let mut counts: HashMap<Option<usize>, (u8, u8)> = HashMap::new();
+        let mut priorities = Priorities::of(interface);
         for node in &interface.nodes {
             let parent = node.parent.and_then(|parent| own.get(parent).copied());
-            let priority = priority(node, interface, parent, &mut counts);
+            let priority = priorities.next(node);
             let key = (parent, node.name.as_str());
             let at = *known.entry(key).or_insert_with(|| {
                 all.push(fresh(node, parent, priority));
                 all.len() - 1
             });
             own.push(at);
+            let mut rate = whole;
+            let mut queue = interface.params.queue.clone();
             if let Some(parent) = parent.and_then(|parent| all.get_mut(parent)) {
                 parent.inner = true;
+                rate = *parent.rate.get(direction);
+                queue.clone_from(&parent.class.queue);
             }
             let Some(merged) = all.get_mut(at) else { continue };
+            merged.class.queue = merged.class.queue.take().or(queue);
             if *merged.there.get(direction) {
                 report.lost(
                     node.span,
@@ -186,17 +170,57 @@ fn merged(of: &PerDirection<Option<&Interface>>, report: &mut Report) -> Vec<Mer
                 );
                 report.other(node.span, said, "");
             }
-            into(merged, node, interface, direction);
+            into(merged, node, direction, rate, interface.params.least(direction, whole));
         }
     }
     all
 }
 
+/// Priorities of the classes of an interface, by FireQOS's rules.
+#[derive(Default)]
+struct Priorities {
+    /// Whether the classes inside have the same priority: of the interface, and of each class so far.
+    balanced: Vec<bool>,
+    /// Next number of a class without `prio`, by the parent.
+    next: HashMap<Option<usize>, u8>,
+    last: u8,
+}
+
+impl Priorities {
+    fn of(interface: &Interface) -> Priorities {
+        Priorities { balanced: vec![interface.params.balanced == Some(true)], ..Priorities::default() }
+    }
+
+    /// Returns the priority of the next class.
+    fn next(&mut self, node: &Node) -> u8 {
+        let parent = node.parent.map_or(0, |parent| parent + 1);
+        let balanced = self.balanced.get(parent).copied().unwrap_or_default();
+        self.balanced.push(node.params.balanced.unwrap_or(balanced));
+        let next = self.next.entry(node.parent).or_default();
+        let own = match node.params.prio {
+            Prio::Keep => return self.last,
+            Prio::Next if balanced => 4,
+            Prio::Next => *next,
+            Prio::Fixed(number) => number,
+        };
+        *next = own.saturating_add(1);
+        self.last = own.min(7);
+        self.last
+    }
+}
+
 fn fresh(node: &Node, parent: Option<usize>, priority: u8) -> Merged {
     let queue = node.params.queue.clone();
+    let about = node.added.then(|| "FireQOS adds this class itself.".to_owned());
     Merged {
-        class: Class { span: Some(node.span), queue, ..Class::new(node.name.clone(), priority) },
+        class: Class {
+            span: Some(node.span),
+            queue,
+            about: about.into_iter().collect(),
+            ..Class::new(node.name.clone(), priority)
+        },
         parent,
+        rate: PerDirection { up: Rate::from_bps(0), down: Rate::from_bps(0) },
         first: PerDirection::default(),
         matches: Vec::new(),
         there: PerDirection::default(),
@@ -204,41 +228,28 @@ fn fresh(node: &Node, parent: Option<usize>, priority: u8) -> Merged {
     }
 }
 
-fn priority(
+/// Adds a class of a direction. Its parent has the guarantee `rate`.
+fn into(
+    merged: &mut Merged,
     node: &Node,
-    interface: &Interface,
-    parent: Option<usize>,
-    counts: &mut HashMap<Option<usize>, (u8, u8)>,
-) -> u8 {
-    let inherited =
-        node.parent.and_then(|parent| interface.nodes.get(parent)).map(|parent| parent.params.balanced);
-    let balanced = inherited.unwrap_or(interface.params.balanced);
-    let (count, last) = counts.entry(parent).or_insert((0, 0));
-    let own = match node.params.prio {
-        Prio::Fixed(number) => number,
-        Prio::Keep => *last,
-        Prio::Next if balanced => 4,
-        Prio::Next => (*count).min(7),
-    };
-    (*count, *last) = (count.saturating_add(1), own);
-    own
-}
-
-fn into(merged: &mut Merged, node: &Node, interface: &Interface, direction: Direction) {
+    direction: Direction,
+    rate: Rate,
+    (written, least): (Amount, Rate),
+) {
     *merged.there.get_mut(direction) = true;
-    let least = *interface.params.minrate.get(direction);
-    let own = node.params.rate.get(direction).or(least).unwrap_or(LEAST);
-    *merged.class.guarantee.get_mut(direction) = Some(own);
-    let inherited = *node.params.ceil.get(direction);
-    *merged.class.ceiling.get_mut(direction) = inherited;
-    if merged.class.queue.is_none() {
-        merged.class.queue.clone_from(&interface.params.queue);
+    if !node.added {
+        merged.class.about.clear();
     }
-    for (order, found) in &node.matches {
+    let written = if node.parent.is_none() { written } else { Amount::Rate(least) };
+    let own = node.params.rate.get(direction).filter(|own| rate_of(*own, rate) >= least).unwrap_or(written);
+    *merged.rate.get_mut(direction) = rate_of(own, rate);
+    *merged.class.guarantee.get_mut(direction) = Some(own);
+    *merged.class.ceiling.get_mut(direction) = *node.params.ceil.get(direction);
+    for (order, place, found) in &node.matches {
         let found = found.get(direction);
         if !found.is_empty() {
             let first = merged.first.get_mut(direction);
-            *first = Some(first.map_or(*order, |own: u32| own.min(*order)));
+            *first = Some(first.map_or(*place, |own| own.min(*place)));
         }
         merged.matches.extend(found.iter().map(|one| (*order, one.clone())));
     }
@@ -253,7 +264,6 @@ fn tree(
 ) -> Vec<Class> {
     order_is_kept(&all, start, report);
     let mut inside: HashMap<Option<usize>, Vec<(u32, Class)>> = HashMap::new();
-    let mut found = false;
     // From the last to the first, so that the classes inside a class are complete before it.
     for at in (0..all.len()).rev() {
         let Some(node) = all.pop() else { break };
@@ -267,7 +277,15 @@ fn tree(
         let mut matches = node.matches;
         matches.sort_by_key(|(order, _)| *order);
         class.matches = joined(matches.into_iter().map(|(_, one)| one).collect());
-        let position = node.first.up.or(node.first.down).unwrap_or(u32::MAX);
+        if class.matches.is_empty() && (node.inner || node.parent.is_some()) && class.name != "default" {
+            // Its own matches and those inside would take packets of other classes.
+            let said = format!(
+                "the class {} is left out: it has no match that can be converted",
+                ticked(&class.name)
+            );
+            report.lost(class.span.unwrap_or(start), said, "write the class with its `match`");
+            continue;
+        }
         if node.inner {
             class.classes = sorted(inside.remove(&Some(at)).unwrap_or_default());
             class.queue = None;
@@ -276,21 +294,11 @@ fn tree(
         if class.queue.as_ref().is_some_and(|queue| queue.kind == "fq_codel" && queue.options.is_empty()) {
             class.queue = None;
         }
-        if node.parent.is_none() && class.name == "default" && !node.inner {
-            class.default = true;
-            found = true;
-        }
-        inside.entry(node.parent).or_default().push((position, class));
+        class.default = node.parent.is_none() && class.name == "default";
+        let place = node.first.up.or(node.first.down).map_or(u32::MAX, |place| place % MOVED);
+        inside.entry(node.parent).or_default().push((place, class));
     }
-    let mut classes = sorted(inside.remove(&None).unwrap_or_default());
-    if !found {
-        let name = if classes.iter().any(|class| class.name == "default") { "rest" } else { "default" };
-        let guarantee = PerDirection::from_fn(|one| of.get(one).map(|_| LEAST));
-        let about = vec!["FireQOS adds this class itself.".to_owned()];
-        let priority = u8::try_from(classes.len().min(7)).unwrap_or(7);
-        classes.push(Class { default: true, guarantee, about, ..Class::new(name, priority) });
-    }
-    classes
+    sorted(inside.remove(&None).unwrap_or_default())
 }
 
 /// Returns classes in the order of their first match. They were collected from the last to the first.

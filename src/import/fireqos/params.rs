@@ -1,7 +1,7 @@
 //! Parameters of interfaces and classes.
 
 use crate::diag::{Span, ticked};
-use crate::import::amounts::{split, times};
+use crate::import::amounts::{rate_of, split, times};
 use crate::import::config::Queue;
 use crate::import::fq_codel;
 use crate::import::report::Report;
@@ -9,13 +9,16 @@ use crate::import::text::{Line, Word};
 use crate::terms::{Amount, Direction, Layer, PerDirection};
 use crate::units::{Percent, Rate};
 
+/// FireQOS's default for `minrate`.
+const HUNDREDTH: Amount = Amount::Share(Percent::from_ppm(10_000));
+
 /// `prio` of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Prio {
-    /// By position.
+    /// The next number after the last one given.
     #[default]
     Next,
-    /// That of the class above.
+    /// That of the class before.
     Keep,
     /// A number.
     Fixed(u8),
@@ -28,11 +31,10 @@ pub(super) struct Params {
     pub(super) ceil: PerDirection<Option<Amount>>,
     pub(super) minrate: PerDirection<Option<Amount>>,
     pub(super) prio: Prio,
-    pub(super) balanced: bool,
+    /// Every class inside has the same priority; `None` for what the parent says.
+    pub(super) balanced: Option<bool>,
     /// Queue of the classes inside.
     pub(super) queue: Option<Queue>,
-    /// Queue of the file, for a class without its own.
-    pub(super) default_queue: Option<Queue>,
     /// Profile of the words after `adsl`.
     pub(super) profile: Option<&'static str>,
     pub(super) layer: Option<Layer>,
@@ -82,27 +84,46 @@ fn speed(text: &str) -> Option<Amount> {
     times(number, scale).filter(|bps| *bps <= 1_000_000_000_000).map(|bps| Amount::Rate(Rate::from_bps(bps)))
 }
 
-/// Returns the queue with a name of FireQOS; `None` for fq_codel, which a file has by default.
-pub(super) fn queue_of(name: &str, span: Span, report: &mut Report) -> Option<Queue> {
-    match name {
-        "fq_codel" => None,
-        "pfifo" | "bfifo" | "none" | "default" | "pfifo_fast" => {
-            Some(Queue { kind: "fifo", options: Vec::new() })
+/// Returns the queue with a name of FireQOS.
+pub(super) fn queue_of(name: &str, span: Span, report: &mut Report) -> Queue {
+    let kind = match name {
+        "fq_codel" => "fq_codel",
+        "pfifo" | "bfifo" | "none" | "default" | "pfifo_fast" => "fifo",
+        "cake" => {
+            let said = "CAKE shares between flows here; in FireQOS it also sorts by the DSCP and shares between hosts";
+            report.other(span, said, "write `share: per-host` to share between hosts");
+            "cake"
         }
         other => {
             let said = format!("the queue {} has no equivalent; fq_codel replaces it", ticked(other));
             report.other(span, said, "");
-            None
+            "fq_codel"
         }
-    }
+    };
+    Queue { kind, options: Vec::new() }
 }
 
 impl Params {
+    /// Returns the smallest guarantee in a direction of an interface with the rate `whole`: as a class of the interface
+    /// states it, and as a rate. A class without a guarantee has it.
+    pub(super) fn least(&self, direction: Direction, whole: Rate) -> (Amount, Rate) {
+        let written = self.minrate.get(direction).unwrap_or(HUNDREDTH);
+        let rate = rate_of(written, whole);
+        // FireQOS gives no class less than a full packet per second.
+        let packet = Rate::from_bps(u64::from(self.mtu.unwrap_or(1500)) * 8 / 1000 * 1000);
+        if rate < packet { (Amount::Rate(packet), packet) } else { (written, rate) }
+    }
+
+    /// Returns `true` if a parameter describes the line and not a class.
+    pub(super) fn is_of_link(&self) -> bool {
+        let bytes = self.overhead.or(self.mpu).or(self.mtu.map(i64::from));
+        self.layer.is_some() || bytes.is_some() || self.minrate != PerDirection::default()
+    }
+
     /// Reads the words of an interface or a class.
     pub(super) fn read(&mut self, words: &[Word], report: &mut Report) {
         let mut words = words.iter();
         let mut directions: &[Direction] = &Direction::BOTH;
-        let mut owned = self.default_queue.clone();
         while let Some(word) = words.next() {
             let mut value =
                 || words.next().cloned().unwrap_or_else(|| Word { text: String::new(), span: word.span });
@@ -114,37 +135,24 @@ impl Params {
                 "minrate" => amount(&mut self.minrate, directions, &value(), report),
                 "prio" => {
                     let value = value();
-                    self.prio = match value.text.as_str() {
-                        "keep" | "last" => Prio::Keep,
-                        number => match number.parse::<i64>() {
-                            Ok(number) => Prio::Fixed(u8::try_from(number.clamp(0, 7)).unwrap_or(7)),
-                            Err(_) => {
-                                report.bad(
-                                    value.span,
-                                    format!("{} is no priority", ticked(number)),
-                                    "write 0 to 7",
-                                );
-                                Prio::Next
-                            }
-                        },
+                    self.prio = match (value.text.as_str(), value.text.parse::<i64>()) {
+                        ("keep" | "last", _) => Prio::Keep,
+                        (_, Ok(number)) => Prio::Fixed(u8::try_from(number.clamp(0, 7)).unwrap_or(7)),
+                        (other, Err(_)) => {
+                            let said = format!("{} is no priority", ticked(other));
+                            report.bad(value.span, said, "write 0 to 7");
+                            Prio::Next
+                        }
                     };
                 }
-                "balanced" => self.balanced = true,
-                "priority" => self.balanced = false,
-                "qdisc" => {
-                    let value = value();
-                    owned = queue_of(&value.text, value.span, report);
-                    self.queue = owned.clone().or_else(default_queue);
-                }
-                "pfifo" | "bfifo" | "sfq" | "fq_codel" | "codel" | "none" => {
-                    owned = queue_of(&word.text, word.span, report);
-                    self.queue = owned.clone().or_else(default_queue);
+                "balanced" | "priority" => self.balanced = Some(word.text == "balanced"),
+                "qdisc" | "pfifo" | "bfifo" | "sfq" | "fq_codel" | "codel" | "none" => {
+                    let name = if word.text == "qdisc" { value() } else { word.clone() };
+                    self.queue = Some(queue_of(&name.text, name.span, report));
                 }
                 "options" => options(&value(), &mut self.queue, report),
-                "ethernet" => self.layer = Some(Layer::Ethernet),
-                "atm" => self.layer = Some(Layer::Atm),
-                "linklayer" => {
-                    let value = value();
+                "ethernet" | "atm" | "linklayer" => {
+                    let value = if word.text == "linklayer" { value() } else { word.clone() };
                     self.layer = match value.text.as_str() {
                         "ethernet" => Some(Layer::Ethernet),
                         "atm" | "adsl" => Some(Layer::Atm),
@@ -188,15 +196,7 @@ impl Params {
                 }
             }
         }
-        if self.queue.is_none() {
-            self.queue = owned;
-        }
     }
-}
-
-/// A queue that was named although it is the default.
-fn default_queue() -> Option<Queue> {
-    Some(Queue { kind: "fq_codel", options: Vec::new() })
 }
 
 fn amount(

@@ -1,5 +1,6 @@
 //! Variables of a shell script, as far as configurations use them.
 
+use super::arithmetic::{self, number};
 use super::params::queue_of;
 use crate::diag::{Span, ticked};
 use crate::import::config::Queue;
@@ -29,7 +30,7 @@ impl Variables {
         self.values.get(&format!("server_{name}_ports")).map(String::as_str)
     }
 
-    /// Replaces `$NAME` and `${NAME}` in words, and splits the result at blanks.
+    /// Replaces `$NAME`, `${NAME}` and `$((...))` in words, and splits the result at blanks.
     pub(super) fn expanded(&mut self, words: Vec<Word>, report: &mut Report) -> Vec<Word> {
         let mut out = Vec::with_capacity(words.len());
         for word in words {
@@ -64,12 +65,17 @@ impl Variables {
         let mut rest = word.text.as_str();
         while let Some((before, after)) = rest.split_once('$') {
             out.push_str(before);
+            if let Some(inside) = after.strip_prefix('(') {
+                rest = self.computed(inside, word, &mut out, report);
+                continue;
+            }
             let braced = after.strip_prefix('{').and_then(|after| after.split_once('}'));
             let (name, more) = braced.unwrap_or_else(|| {
                 let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
                 after.split_at_checked(end).unwrap_or((after, ""))
             });
             match self.values.get(name) {
+                _ if name.is_empty() => no_value(word, &word.text, report),
                 Some(value) if out.len() + value.len() <= LONGEST => out.push_str(value),
                 Some(_) => {
                     report.bad(word.span, "the value of this word is too long", "write a shorter value")
@@ -86,6 +92,23 @@ impl Variables {
         out
     }
 
+    /// Appends the value of `(1 + 2))`, the rest of an expression. Returns the text after it.
+    fn computed<'w>(&self, text: &'w str, word: &Word, out: &mut String, report: &mut Report) -> &'w str {
+        let mut depth = 1u32;
+        let end = text.find(|c| {
+            depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
+            depth == 0
+        });
+        let (inside, rest) = text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, ""));
+        let variable = |name: &str| number(self.values.get(name)?);
+        let sum = inside.strip_prefix('(').and_then(|inside| inside.strip_suffix(')'));
+        match sum.and_then(|sum| arithmetic::value(sum, &variable)) {
+            Some(value) => out.push_str(&value.to_string()),
+            None => no_value(word, &format!("$({inside})"), report),
+        }
+        rest.strip_prefix(')').unwrap_or(rest)
+    }
+
     /// Reads assignments. Returns `false` if the line is something else.
     pub(super) fn assign(&mut self, words: &[Word], report: &mut Report) -> bool {
         let assignments: Option<Vec<(&str, &str, Span)>> = words
@@ -98,7 +121,7 @@ impl Variables {
         let Some(assignments) = assignments else { return false };
         for (name, value, span) in assignments {
             if name == "FIREQOS_DEFAULT_QDISC" {
-                self.queue = queue_of(value, span, report);
+                self.queue = Some(queue_of(value, span, report));
             } else if name.starts_with("FIREQOS_") && name != "FIREQOS_IFBS" {
                 report.lost(span, format!("{} has no equivalent", ticked(name)), "");
             }
@@ -107,6 +130,15 @@ impl Variables {
         }
         true
     }
+}
+
+/// Reports a word that only a shell can compute.
+fn no_value(word: &Word, text: &str, report: &mut Report) {
+    report.bad(
+        word.span,
+        format!("import cannot compute {}", ticked(text)),
+        "write the result; import knows `$NAME`, and `$((...))` with whole numbers, `+ - * / %` and parentheses",
+    );
 }
 
 fn is_name(text: &str) -> bool {
