@@ -53,6 +53,10 @@ const TARGET: Micros = Micros::from_ms(5);
 pub const INTERVAL: Micros = Micros::from_ms(100);
 /// Round trip time for a CAKE that replaces fq_codel; CAKE's own default.
 pub const INSTEAD_RTT: Micros = Micros::from_ms(100);
+/// Longest acceptable time that an aggregated packet occupies a class with a ceiling, or the line with
+/// `offloads: keep`: four targets of CoDel. A call sends one packet in this time (RFC 3551, section 4.2). The limit is
+/// higher than that of the line, because splitting costs the processor for all traffic, and only the class waits.
+pub const BEARABLE: Micros = Micros::from_ms(20);
 /// Largest packet that a policer passes. It is larger than the largest aggregated packet, which is 64 KiB of payload
 /// with its headers. Old kernels measure it as one packet.
 pub const POLICE_MTU: u32 = 128 << 10;
@@ -143,6 +147,12 @@ fn least_turn(packet: Packet, split: bool) -> u64 {
 /// or an aggregated packet if these reach HTB.
 #[must_use]
 pub fn in_service(packet: Packet, split: bool) -> u64 {
+/// Returns `true` if an aggregated packet occupies a class with this ceiling for longer than [`BEARABLE`].
+#[must_use]
+pub fn is_slow(packet: Packet, ceiling: Rate) -> bool {
+    aggregate_time(packet, ceiling) > BEARABLE
+}
+
     if split { packet.full() } else { packet.wire.bytes(LARGEST_AGGREGATE) }
 }
 
@@ -189,14 +199,10 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
         };
         Val::derived(Bytes::new(bytes), formula, None)
     };
-    let timed = guarantee.bytes_in(BUCKET);
-    let (least, what) = (least_turn(packet, split), if split { "a frame" } else { "an aggregate" });
-    let turn = timed.max(least).min(HTB_QUANTUM.most);
-    let formula = format!("the larger of 1 ms of {guarantee}, {timed}, and {what}, {least}");
     Scheduling {
         burst: bucket(guarantee),
         cburst: bucket(ceiling),
-        quantum: Val::derived(narrow(turn), formula, None),
+        quantum: quantum(packet, guarantee, split),
     }
 }
 
@@ -204,6 +210,16 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FqCodelGiven {
     /// Accepted standing delay.
+/// Derives the quantum of a class as [`scheduling`] explains.
+#[must_use]
+pub fn quantum(packet: Packet, guarantee: Rate, split: bool) -> Val<u32> {
+    let timed = guarantee.bytes_in(BUCKET);
+    let (least, what) = (least_turn(packet, split), if split { "a frame" } else { "an aggregate" });
+    let turn = timed.max(least).min(HTB_QUANTUM.most);
+    let formula = format!("the larger of 1 ms of {guarantee}, {timed}, and {what}, {least}");
+    Val::derived(narrow(turn), formula, None)
+}
+
     pub target: Option<Val<Micros>>,
     /// Time for which the delay may exceed the target.
     pub interval: Option<Val<Micros>>,
@@ -430,7 +446,10 @@ pub fn aggregate_time(packet: Packet, rate: Rate) -> Micros {
 pub fn split(
     packet: Packet,
     frames: Frames,
-    tree: Rate,
+///
+/// `slowest` has the name and the ceiling of the slowest class whose queue does not split them. They must also be split
+/// if one of them would occupy this class for longer than [`BEARABLE`].
+    (tree, slowest): (Rate, Option<(&str, Rate)>),
     margin: Percent,
     offloads: &Val<Offloads>,
 ) -> Val<bool> {
@@ -453,6 +472,14 @@ pub fn split(
         (false, format!("an aggregate takes {held} at {tree}, and hides little"))
     };
     Val::derived(split, reason, offloads.span())
+    } else if let Some((class, ceiling)) = slowest.filter(|(_, ceiling)| is_slow(packet, *ceiling)) {
+        let held = aggregate_time(packet, ceiling);
+        (
+            true,
+            format!(
+                "an aggregate takes {held} at {ceiling}, the ceiling of `{class}`, longer than {BEARABLE}"
+            ),
+        )
 }
 
 /// Derives a socket buffer: twice the bandwidth-delay product, because the kernel uses half of a buffer for itself

@@ -38,7 +38,7 @@ fn table(name: &str, rates: &[&str]) -> String {
         let whole = rate(text);
         let offloads = Val::default(Offloads::Auto, "");
         let margin = Percent::from_ppm(50_000);
-        let split = split(packet, Frames::Auto, whole, margin, &offloads).value;
+        let split = split(packet, Frames::Auto, (whole, None), margin, &offloads).value;
         for (share, part) in [("all", whole), ("tenth", whole.scale(1, 10))] {
             let s = scheduling(packet, part, whole, split);
             let Queue::FqCodel { limit, quantum, target, interval, memory, .. } =
@@ -147,12 +147,17 @@ fn police_that_bypass_htb_reduce_the_rate_of_the_tree() {
 
 #[test]
 fn aggregates_are_split_only_if_they_delay_or_hide_bytes() {
-    let reason = |name: &str, line: &str, margin: u32, frames, offloads| {
+    let reason_with = |name: &str, (line, slowest): (&str, &str), margin: u32, frames, offloads| {
         let offloads = Val::default(offloads, "");
-        let split = split(packet(name), frames, rate(line), Percent::from_ppm(margin), &offloads);
+        let slowest = slowest.parse().ok().map(|ceiling| ("web", ceiling));
+        let split = split(packet(name), frames, (rate(line), slowest), Percent::from_ppm(margin), &offloads);
         let crate::model::Origin::Derived { formula, .. } = split.origin else { panic!("not derived") };
         format!("{name} at {line}: {}, {formula}", split.value)
     };
+    let reason = |name: &str, line: &str, margin: u32, frames, offloads| {
+        reason_with(name, (line, ""), margin, frames, offloads)
+    };
+    let slow = |ceiling: &str| reason_with("fibre", ("1gbit", ceiling), 50_000, Auto, Offloads::Auto);
     use Frames::{Auto, Pppoe};
     let cases = [
         reason("fibre", "104mbit", 50_000, Auto, Offloads::Auto),
@@ -163,6 +168,9 @@ fn aggregates_are_split_only_if_they_delay_or_hide_bytes() {
         reason("raw", "1gbit", 50_000, Auto, Offloads::Auto),
         reason("adsl-pppoe-llc", "1gbit", 50_000, Auto, Offloads::Auto),
         reason("fibre", "1mbit", 50_000, Auto, Offloads::Keep),
+        slow("240kbit"),
+        slow("26mbit"),
+        slow("27mbit"),
     ];
     insta::assert_snapshot!(cases.join("\n"), @r"
     fibre at 104mbit: true, an aggregate takes 5.043ms at 104mbit, longer than 5ms
@@ -173,6 +181,9 @@ fn aggregates_are_split_only_if_they_delay_or_hide_bytes() {
     raw at 1gbit: true, an overhead of 0 is less than the device's header
     adsl-pppoe-llc at 1gbit: true, an aggregate is not charged in cells
     fibre at 1mbit: false, offloads are kept
+    fibre at 1gbit: true, an aggregate takes 2185.134ms at 240kbit, the ceiling of `web`, longer than 20ms
+    fibre at 1gbit: true, an aggregate takes 20.171ms at 26mbit, the ceiling of `web`, longer than 20ms
+    fibre at 1gbit: false, an aggregate takes 525us at 1gbit, and hides little
     ");
 }
 

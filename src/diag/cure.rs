@@ -95,6 +95,7 @@ impl Code {
             | Code::FifoForBulk
             | Code::OffloadDelay
             | Code::CannotMatch
+            | Code::OffloadDelayInClass
             | Code::PortsWithoutProtocol
             | Code::MatchTooLarge
             | Code::DscpUploadOnly

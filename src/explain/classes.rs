@@ -3,7 +3,9 @@
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
-use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
+use crate::model::{
+    Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Queue, Scheduling, Shape, Val,
+};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +98,7 @@ struct Explained<'a> {
 /// Parent of classes: a class or the link.
 #[derive(Clone, Copy)]
 struct Above<'a> {
-    class: Option<&'a str>,
+    class: Option<&'a Class>,
     /// Prefix of the children's titles.
     within: &'a str,
 }
@@ -105,7 +107,7 @@ impl Above<'_> {
     /// Returns the id of the parent's row with the shared rate.
     fn row(self, direction: Direction, what: &str) -> String {
         match self.class {
-            Some(class) => format!("class.{class}.{}.{what}", direction.as_str()),
+            Some(class) => format!("class.{}.{}.{what}", class.name, direction.as_str()),
             None => format!("link.tree.{}", direction.as_str()),
         }
     }
@@ -113,7 +115,7 @@ impl Above<'_> {
     /// Returns the id of the row with the rate that the children's guarantees leave.
     fn left(self, direction: Direction) -> String {
         match self.class {
-            Some(class) => format!("class.{class}.{}.left", direction.as_str()),
+            Some(class) => format!("class.{}.{}.left", class.name, direction.as_str()),
             None => format!("link.left.{}", direction.as_str()),
         }
     }
@@ -163,7 +165,7 @@ impl Explained<'_> {
             match &class.shape {
                 Shape::Inner(children) => {
                     let within = format!("{}{} / ", above.within, class.name);
-                    self.below(children, Above { class: Some(&class.name), within: &within }, sections);
+                    self.below(children, Above { class: Some(class), within: &within }, sections);
                 }
                 Shape::Leaf(leaf) => self.hosts(class, leaf, above.within, sections),
             }
@@ -175,7 +177,7 @@ impl Explained<'_> {
         let priority = row(format!("class.{name}.priority"), "priority", &class.priority);
         let mut rows = vec![
             number(name, &class.id),
-            priority.takes(above.class.map(|above| format!("class.{above}.priority"))),
+            priority.takes(above.class.map(|above| format!("class.{}.priority", above.name))),
         ];
         if let Shape::Leaf(leaf) = &class.shape {
             rows.push(row_as(format!("class.{name}.share"), "share", &leaf.share, leaf.share.value.as_str()));
@@ -196,7 +198,7 @@ impl Explained<'_> {
             if !self.is_whole(name) {
                 continue;
             }
-            let within = Above { class: Some(name), within: "" };
+            let within = Above { class: Some(class), within: "" };
             let sharers = match &class.shape {
                 Shape::Inner(children) => of_classes(children, direction),
                 Shape::Leaf(leaf) => of_hosts(leaf, direction),
@@ -209,7 +211,9 @@ impl Explained<'_> {
                 rows.extend(queues::queue(leaf.queue.get(direction), name, name, direction));
             }
             let rates = (class.guarantee.get(direction).value, class.ceiling.get(direction).value);
-            rows.extend(packets::of_class(self.model, name, direction, rates, self.wanted));
+            let splits = class.leaf().is_some_and(|leaf| leaf.queues(direction).all(Queue::splits));
+            let service = (above.class, splits);
+            rows.extend(packets::of_class(self.model, name, direction, rates, service, self.wanted));
         }
         if let Shape::Leaf(leaf) = &class.shape
             && let Some(dscp) = &leaf.set_dscp
@@ -252,14 +256,15 @@ impl Explained<'_> {
             ceiling: &class.ceiling,
             asked: (class.asked.guarantee, class.asked.ceiling),
         };
-        let mut rows = rates.rows(&class.name, direction, Above { class: Some(&leaf.name), within: "" });
+        let mut rows = rates.rows(&class.name, direction, Above { class: Some(leaf), within: "" });
         if !self.is_whole(&class.name) {
             return rows;
         }
         rows.extend(own_scheduling(&class.scheduling, direction, &class.name));
         rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, direction));
-        let rates = (class.guarantee.value, class.ceiling.value);
-        rows.extend(packets::of_class(self.model, &class.name, direction, rates, self.wanted));
+        let (rates, name) = ((class.guarantee.value, class.ceiling.value), &class.name);
+        let service = (Some(leaf), class.queue.splits());
+        rows.extend(packets::of_class(self.model, name, direction, rates, service, self.wanted));
         rows
     }
 }

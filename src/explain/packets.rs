@@ -5,7 +5,7 @@ use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed};
 use crate::derive::{self, Packet};
 use crate::diag::count;
-use crate::model::{Direction, Layer, Model, Wire};
+use crate::model::{Class, Direction, Layer, Model, Wire, whole_queues};
 use crate::units::{Micros, Percent, Rate};
 
 /// IP bytes of the packets in the goodput table: the smallest Ethernet frame, the least that every host accepts, a full
@@ -215,13 +215,14 @@ fn delays(
     [row("small", SMALL, ip, packet.wire.bytes(ip)), row("full", full, u64::from(packet.mtu), packet.full())]
 }
 
-/// Rows on the delays and bandwidth-delay products of a class. The longest wait is that behind a packet in service and
-/// another one of the class. A class that only borrows has no such bound.
+/// Rows on the delays and bandwidth-delay products of a class. The longest wait is that behind a packet in service in
+/// its parent and another one of the class. A class that only borrows has no such bound.
 pub(super) fn of_class(
     model: &Model,
     class: &str,
     direction: Direction,
     (guarantee, ceiling): (Rate, Rate),
+    (parent, splits): (Option<&Class>, bool),
     wanted: Wanted,
 ) -> Vec<Row> {
     let rtt = wanted.rtt;
@@ -229,10 +230,12 @@ pub(super) fn of_class(
     let id = |what: &str| format!("class.{class}.{name}.{what}");
     let split = model.tuning.split.get(direction).value;
     let packet = Packet::of(&model.link);
-    let (tree, served) = (model.link.tree.get(direction).value, derive::in_service(packet, split));
-    let (line, own) = (tree.time_for(served), guarantee.time_for(served));
+    let whole = |class: &Class| whole_queues(std::slice::from_ref(class), direction).next().is_some();
+    let served = derive::in_service(packet, split || !parent.is_none_or(whole));
+    let of_own = derive::in_service(packet, split || splits);
+    let above = parent.map_or(model.link.tree.get(direction), |class| class.ceiling.get(direction)).value;
+    let (line, own) = (above.time_for(served), guarantee.time_for(of_own));
     let rtt = rtt.unwrap_or(derive::INTERVAL);
-    let bytes = format!("wait.{name}.bytes");
     let most =
         product(id("bdp.ceiling"), format!("BDP at ceiling {name}"), model, (ceiling, id("ceiling")), rtt);
     if derive::borrows(guarantee) {
@@ -246,16 +249,17 @@ pub(super) fn of_class(
             id("wait.line"),
             format!("packet in service {name}"),
             line,
-            format!("{served} bytes at {tree}"),
+            format!("{served} bytes at {above}"),
         )
-        .follows(format!("wait.{name}")),
+        .follows(format!("wait.{name}"))
+        .takes(parent.map(|class| format!("class.{}.{name}.ceiling", class.name))),
         derived(
             id("wait.own"),
             format!("packet of its own {name}"),
             own,
-            format!("{served} bytes at its guarantee, {guarantee}, if other classes use all the rest"),
+            format!("{of_own} bytes at its guarantee, {guarantee}, if other classes use all the rest"),
         )
-        .takes([id("guarantee"), bytes]),
+        .takes([id("guarantee"), format!("wait.{name}.bytes")]),
         derived(
             id("wait"),
             format!("longest wait {name}"),

@@ -4,7 +4,7 @@ use super::kernel::{self, preference_id};
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::INSTEAD_RTT;
-use crate::model::{Amount, Ingress, Model};
+use crate::model::{Amount, Ingress, Model, whole_queues};
 use crate::tc::{Action, Filter, Program, Sysctl, Why};
 use std::collections::BTreeMap;
 
@@ -63,9 +63,14 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
         rows.push(
             row(format!("router.split.{name}"), format!("offloads off {name}"), tuning.split.get(direction))
                 .takes(takes)
+        // only the formula of a decision for a class names one
+        let formula = tuning.split.get(direction).formula().unwrap_or_default();
+        let queues = whole_queues(&model.classes, direction);
+        let of = queues.filter(|queue| formula.contains(&format!("`{}`", queue.name)));
                 .takes(PACKET),
         );
     }
+                .takes(of.map(|queue| format!("class.{}.{name}.ceiling", queue.name)))
     if program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()) {
         let what = "rtt of the CAKE instead";
         let why = "CAKE's default: this CAKE replaces fq_codel if offloads cannot be turned off";

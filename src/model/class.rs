@@ -248,6 +248,12 @@ pub enum Queue {
 }
 
 impl Queue {
+    /// Returns `true` if the queue splits aggregated packets.
+    #[must_use]
+    pub const fn splits(&self) -> bool {
+        matches!(self, Queue::Cake { .. })
+    }
+
     /// Returns the bytes of memory that the packets in this queue can take.
     #[must_use]
     pub const fn packet_memory(&self) -> u64 {

@@ -28,7 +28,7 @@ pub use origin::{Origin, Val};
 pub use rule::{Alternative, Exceed, Police};
 pub use scheduling::{ClassId, Scheduling};
 
-use crate::units::{Bytes, LinkName};
+use crate::units::{Bytes, LinkName, Rate};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -140,4 +140,26 @@ pub fn classes(classes: &[Class]) -> Vec<&Class> {
 #[must_use]
 pub fn leaves(tree: &[Class]) -> Vec<&Class> {
     classes(tree).into_iter().filter(|class| class.leaf().is_some()).collect()
+}
+
+/// A leaf class or a host class whose queue does not split aggregated packets. No class around it has a lower ceiling.
+#[derive(Debug, Clone, Copy)]
+pub struct WholeQueue<'a> {
+    /// The leaf class.
+    pub leaf: &'a Class,
+    /// Name of the class of the queue: the leaf itself, or a host class in it.
+    pub name: &'a str,
+    /// Ceiling of that class.
+    pub ceiling: &'a Val<Rate>,
+}
+
+/// Returns the queues of a tree that do not split aggregated packets.
+pub fn whole_queues(tree: &[Class], direction: Direction) -> impl Iterator<Item = WholeQueue<'_>> {
+    leaves(tree).into_iter().filter_map(|class| Some((class, class.leaf()?))).flat_map(move |(leaf, own)| {
+        let alone = (leaf.name.as_str(), leaf.ceiling.get(direction), own.queue.get(direction));
+        let alone = own.hosts.get(direction).is_none().then_some(alone);
+        let hosts = own.host_classes(direction).map(|host| (host.name.as_str(), &host.ceiling, &host.queue));
+        let whole = alone.into_iter().chain(hosts).filter(|(_, _, queue)| !queue.splits());
+        whole.map(move |(name, ceiling, _)| WholeQueue { leaf, name, ceiling })
+    })
 }

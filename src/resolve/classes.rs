@@ -52,8 +52,6 @@ pub(super) struct Builder<'a> {
     pub packet: Packet,
     /// Rates that the classes share.
     pub tree: PerDirection<Rate>,
-    /// `true` if aggregated packets are split before they reach the shaper.
-    pub split: PerDirection<bool>,
     /// `true` if IPv4 hosts are behind NAT.
     pub nat: &'a Val<bool>,
     /// Default number of flows in an fq_codel queue.
@@ -203,7 +201,7 @@ impl Builder<'_> {
         let scheduling = PerDirection::from_fn(|d| {
             let (guarantee, ceiling) =
                 (rates_of_class.guarantee.get(d).value, rates_of_class.ceiling.get(d).value);
-            derive::scheduling(self.packet, guarantee, ceiling, *self.split.get(d))
+            derive::scheduling(self.packet, guarantee, ceiling, true)
         });
         Class {
             name: raw.name.value.clone(),

@@ -37,7 +37,6 @@ pub(super) struct Builder<'a> {
     /// As in `classes::Builder`.
     pub packet: Packet,
     pub tree: PerDirection<Rate>,
-    pub split: PerDirection<bool>,
     /// `true` for a direction that has HTB classes.
     pub htb: PerDirection<bool>,
     pub nat: &'a Val<bool>,
@@ -173,12 +172,7 @@ impl Builder<'_> {
                         ceiling: claims::of(claim.ceiling, direction).map(|given| given.value),
                         weight: claim.weight,
                     },
-                    scheduling: derive::scheduling(
-                        self.packet,
-                        guarantee.value,
-                        ceiling.value,
-                        *self.split.get(direction),
-                    ),
+                    scheduling: derive::scheduling(self.packet, guarantee.value, ceiling.value, true),
                     queue: queues::resolve(given, self.packet, rates, sharers),
                     guarantee,
                     ceiling,

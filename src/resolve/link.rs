@@ -4,9 +4,7 @@ use super::guess::{self, Guess};
 use super::shares::rounded;
 use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
-use crate::model::{
-    Direction, Engine, Frames, Ingress, Layer, Link, Offloads, PerDirection, Scheduling, Val, Wire,
-};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, PerDirection, Val, Wire};
 use crate::profile::{self, LinkProfile, keywords};
 use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
 use crate::terms::Wash;
@@ -16,7 +14,7 @@ use crate::units::{IfName, Percent, Rate};
 /// run.
 const PLACEHOLDER: Rate = Rate::from_bps(1 << 53);
 
-/// A link before its classes. Rates that policers set aside, and the decision about splitting aggregated packets, are
+/// A link before its classes. Rates that policers set aside, and the numbers that depend on aggregated packets, are
 /// added later.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -53,39 +51,13 @@ impl Draft {
         Packet::of(&self.link)
     }
 
-    /// Completes the link with the rates of bypassing policers, and decides if aggregated packets are split.
-    pub fn finish(
-        &mut self,
-        aside: &PerDirection<Vec<(&str, Rate)>>,
-        offloads: &Val<Offloads>,
-    ) -> PerDirection<Val<bool>> {
+    /// Completes the link with the rates of bypassing policers.
+    pub fn finish(&mut self, aside: &PerDirection<Vec<(&str, Rate)>>) {
         let packet = self.packet();
         let link = &mut self.link;
         link.tree = PerDirection::from_fn(|d| derive::tree(link.shaped.get(d), aside.get(d)));
-        let split = PerDirection::from_fn(|d| {
-            let margin = link.margin.get(d).value;
-            if link.engine.get(d).value == Engine::Cake {
-                return Val::default(false, "CAKE takes aggregates apart by itself");
-            }
-            derive::split(packet, link.frames.value, link.tree.get(d).value, margin, offloads)
-        });
-        link.scheduling = scheduling(packet, &link.tree, &split);
-        link.basis =
-            PerDirection::from_fn(|d| derive::basis(packet, link.margin.get(d).value, split.get(d).value));
         link.ingress_burst = derive::police_burst(packet, link.tree.down.value);
-        split
     }
-}
-
-fn scheduling(
-    packet: Packet,
-    tree: &PerDirection<Val<Rate>>,
-    split: &PerDirection<Val<bool>>,
-) -> PerDirection<Scheduling> {
-    PerDirection::from_fn(|d| {
-        let rate = tree.get(d).value;
-        derive::scheduling(packet, rate, rate, split.get(d).value)
-    })
 }
 
 /// Resolves `link`. The reader has already reported missing values; placeholders replace them.
@@ -123,11 +95,13 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
     }
 
     let packet = Packet { wire, mtu: mtu.value };
-    let whole = PerDirection { up: Val::default(true, ""), down: Val::default(true, "") };
     let link = Link {
         device,
         profile: base.name,
-        scheduling: scheduling(packet, &shaped, &whole),
+        scheduling: PerDirection::from_fn(|d| {
+            let rate = shaped.get(d).value;
+            derive::scheduling(packet, rate, rate, true)
+        }),
         tree: shaped.clone(),
         basis: PerDirection::from_fn(|d| derive::basis(packet, margin.get(d).value, true)),
         ingress_burst: derive::police_burst(packet, shaped.down.value),

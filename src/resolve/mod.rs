@@ -6,9 +6,10 @@
 //! `queues`.
 //!
 //! The others serve several sections. `ids` assigns class ids, and `names` resolves names. `cake` assigns classes to
-//! tins in a direction without HTB. `presets` holds the built-in class sets. Every formula is in [`crate::derive`], and
-//! the link profiles are in [`crate::profile`].
+//! tins in a direction without HTB. `aggregates` decides about offloads. `presets` holds the built-in class sets. Every
+//! formula is in [`crate::derive`], and the link profiles are in [`crate::profile`].
 
+mod aggregates;
 mod cake;
 mod claims;
 mod classes;
@@ -64,7 +65,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let rates = police::rates(&raw.police, &draft.link, sink);
     let aside = police::aside(&raw.police, &rates, &draft, sink);
     let offloads = tuning::offloads(raw.tuning.as_ref());
-    let split = draft.finish(&aside, &offloads);
+    draft.finish(&aside);
 
     let scope = Scope { names: &names, hosts: &hosts };
     let flows = crate::derive::flows(2 * outline.leaves + host_classes::queues(&raw.hosts));
@@ -72,7 +73,6 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         scope,
         packet: draft.packet(),
         tree: PerDirection::from_fn(|d| draft.link.tree.get(d).value),
-        split: PerDirection::from_fn(|d| split.get(d).value),
         nat: &lan.nat,
         flows: &flows,
         outline: &outline,
@@ -84,7 +84,6 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         .zip(&rates)
         .filter_map(|(raw, rate)| police::resolve(raw, rate.as_ref(), &draft, scope, sink))
         .collect();
-    let tuning = tuning::resolve(raw.tuning.as_ref(), &draft.link, offloads, split);
     let expect = raw.expect.iter().filter_map(|raw| expect::resolve(raw, &names, sink)).collect();
     let (packet, tree) = (builder.packet, builder.tree);
     hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
@@ -95,13 +94,14 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         ids: &outline.ids,
         packet,
         tree,
-        split: PerDirection::from_fn(|d| tuning.split.get(d).value),
         htb: PerDirection::from_fn(|d| draft.link.engine.get(d).value == Engine::Htb),
         nat: &lan.nat,
         tunnels: tunnels.iter().any(Tunnel::is_one_host_under_nat),
         flows: &flows,
     };
     host_classes.build(&mut classes, sink);
+    let split = aggregates::settle(&mut draft.link, &mut classes, &offloads);
+    let tuning = tuning::resolve(raw.tuning.as_ref(), &draft.link, offloads, split);
     let cake = cake::resolve(&draft.link, &classes);
     let memory = memory::memory(&classes, &cake, &draft.link);
     let mut model = Model {

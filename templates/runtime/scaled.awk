@@ -118,12 +118,16 @@ function bucket(rate) {
     return min(min(max(bytes_in(rate, 1000), constant("packet")), bytes_in(rate, 200000000)), 4294967295)
 }
 
-function scale_class(rate, ceil) {
+function scale_class(rate, ceil,    least) {
     put("rate", rate, "bit")
     put("ceil", ceil, "bit")
     put("burst", bucket(rate))
     put("cburst", bucket(ceil))
-    put("quantum", within(bytes_in(rate, 1000), constant("quantum"), 2147483647))
+    least = constant("quantum")
+    # A slow CAKE sends single packets. The burst of a police is an aggregate and a packet.
+    if (share[$4, $8, "queue"] == "cake" && time_for(constant("burst") - constant("packet"), ceil) > 20000)
+        least = constant("frame")
+    put("quantum", within(bytes_in(rate, 1000), least, 2147483647))
 }
 
 # Returns the full packets that a rate carries in a time, and the memory in bytes for packets.
