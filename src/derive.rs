@@ -36,10 +36,14 @@ pub(crate) fn too_low_help() -> String {
     )
 }
 
-/// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%`.
-pub(crate) fn guarantee_too_low_help() -> String {
+/// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%` if the class may only borrow.
+pub(crate) fn guarantee_too_low_help(may_borrow: bool) -> String {
+    let instead = match may_borrow {
+        true => "write `0%` if it should only borrow",
+        false => "remove `guarantee`: then the class gets a share of what the others leave",
+    };
     format!(
-        "check the unit; write `{LEAST_RATE}` or more, or write `0%` if it should only borrow: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
+        "check the unit; write `{LEAST_RATE}` or more, or {instead}; below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
 }
 
@@ -49,14 +53,14 @@ const LARGEST_HEADER: u64 = 22;
 const LARGEST_AGGREGATE: u64 = 65_536;
 /// CoDel's target (RFC 8289).
 const TARGET: Micros = Micros::from_ms(5);
-/// CoDel's interval (RFC 8289): about the longest common round trip time.
-pub const INTERVAL: Micros = Micros::from_ms(100);
-/// Round trip time for a CAKE that replaces fq_codel; CAKE's own default.
-pub const INSTEAD_RTT: Micros = Micros::from_ms(100);
 /// Longest acceptable time that an aggregated packet occupies a class with a ceiling, or the line with
 /// `offloads: keep`: four targets of CoDel. A call sends one packet in this time (RFC 3551, section 4.2). The limit is
 /// higher than that of the line, because splitting costs the processor for all traffic, and only the class waits.
 pub const BEARABLE: Micros = Micros::from_ms(20);
+/// CoDel's interval (RFC 8289): about the longest common round trip time.
+pub const INTERVAL: Micros = Micros::from_ms(100);
+/// Round trip time for a CAKE that replaces fq_codel; CAKE's own default.
+pub const INSTEAD_RTT: Micros = Micros::from_ms(100);
 /// Largest packet that a policer passes. It is larger than the largest aggregated packet, which is 64 KiB of payload
 /// with its headers. Old kernels measure it as one packet.
 pub const POLICE_MTU: u32 = 128 << 10;
@@ -143,16 +147,16 @@ fn least_turn(packet: Packet, split: bool) -> u64 {
     if split { packet.frame() } else { LARGEST_AGGREGATE }
 }
 
-/// Returns the largest number of bytes on the wire that can be in service when a packet arrives. It is a full packet,
-/// or an aggregated packet if these reach HTB.
-#[must_use]
-pub fn in_service(packet: Packet, split: bool) -> u64 {
 /// Returns `true` if an aggregated packet occupies a class with this ceiling for longer than [`BEARABLE`].
 #[must_use]
 pub fn is_slow(packet: Packet, ceiling: Rate) -> bool {
     aggregate_time(packet, ceiling) > BEARABLE
 }
 
+/// Returns the largest number of bytes on the wire that can be in service when a packet arrives. It is a full packet,
+/// or an aggregated packet if these reach HTB.
+#[must_use]
+pub fn in_service(packet: Packet, split: bool) -> u64 {
     if split { packet.full() } else { packet.wire.bytes(LARGEST_AGGREGATE) }
 }
 
@@ -206,10 +210,6 @@ pub fn scheduling(packet: Packet, guarantee: Rate, ceiling: Rate, split: bool) -
     }
 }
 
-/// Options of fq_codel that the file gives; the others are derived.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FqCodelGiven {
-    /// Accepted standing delay.
 /// Derives the quantum of a class as [`scheduling`] explains.
 #[must_use]
 pub fn quantum(packet: Packet, guarantee: Rate, split: bool) -> Val<u32> {
@@ -220,6 +220,10 @@ pub fn quantum(packet: Packet, guarantee: Rate, split: bool) -> Val<u32> {
     Val::derived(narrow(turn), formula, None)
 }
 
+/// Options of fq_codel that the file gives; the others are derived.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FqCodelGiven {
+    /// Accepted standing delay.
     pub target: Option<Val<Micros>>,
     /// Time for which the delay may exceed the target.
     pub interval: Option<Val<Micros>>,
@@ -442,13 +446,13 @@ pub fn aggregate_time(packet: Packet, rate: Rate) -> Micros {
 /// The kernel itself counts the headers of each packet in an aggregate (`qdisc_pkt_len_init`), so only the overhead
 /// beyond the 14 bytes of Ethernet is uncounted. At rates that allow aggregated packets otherwise, lines are Ethernet,
 /// and splitting costs a router more than shaping.
+///
+/// `slowest` has the name and the ceiling of the slowest class whose queue does not split them. They must also be split
+/// if one of them would occupy this class for longer than [`BEARABLE`].
 #[must_use]
 pub fn split(
     packet: Packet,
     frames: Frames,
-///
-/// `slowest` has the name and the ceiling of the slowest class whose queue does not split them. They must also be split
-/// if one of them would occupy this class for longer than [`BEARABLE`].
     (tree, slowest): (Rate, Option<(&str, Rate)>),
     margin: Percent,
     offloads: &Val<Offloads>,
@@ -468,10 +472,6 @@ pub fn split(
     } else if hidden >= margin.ppm() {
         let hidden = Percent::from_ppm(narrow(hidden));
         (true, format!("an aggregate hides {hidden} of its bytes, and the margin is {margin}"))
-    } else {
-        (false, format!("an aggregate takes {held} at {tree}, and hides little"))
-    };
-    Val::derived(split, reason, offloads.span())
     } else if let Some((class, ceiling)) = slowest.filter(|(_, ceiling)| is_slow(packet, *ceiling)) {
         let held = aggregate_time(packet, ceiling);
         (
@@ -480,6 +480,10 @@ pub fn split(
                 "an aggregate takes {held} at {ceiling}, the ceiling of `{class}`, longer than {BEARABLE}"
             ),
         )
+    } else {
+        (false, format!("an aggregate takes {held} at {tree}, and hides little"))
+    };
+    Val::derived(split, reason, offloads.span())
 }
 
 /// Derives a socket buffer: twice the bandwidth-delay product, because the kernel uses half of a buffer for itself

@@ -16,6 +16,18 @@ pub struct Answers {
     pub down: Rate,
 }
 
+/// Class set of a starter file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Classes {
+    /// Calls, interactive traffic, everything else, bulk traffic.
+    Home,
+    /// One class, on a line that is too slow for several.
+    Simple,
+}
+
+named!(Classes);
+
 /// Name of a device for YAML, in quotes if a reader could take it for a word or a number.
 fn quoted(device: &IfName) -> String {
     let name = device.as_str();
@@ -38,77 +50,46 @@ const VARYING: &str =
   ## sets other rates while packets pass.
 ";
 
-/// Returns a commented YAML file for this line.
+/// Returns a commented YAML file for this line. `ack_filter` is the text of the class set, if the queue of its default
+/// class must drop acknowledgements. The file then contains these classes, and does not only name them.
 #[must_use]
-pub fn text(answers: &Answers) -> String {
+pub fn text(answers: &Answers, classes: Classes, ack_filter: Option<&str>) -> String {
     let Answers { device, profile, up, down } = answers;
-    let device = quoted(device);
     let LinkProfile { name, about, overhead, mtu, margin, .. } = profile;
+    let section = match classes {
+        Classes::Home => include_str!("../templates/init/home.yaml"),
+        Classes::Simple => include_str!("../templates/init/simple.yaml"),
+    };
+    let written = ack_filter.and_then(|text| text.split_once("classes:\n")).map(|(_, classes)| {
+        let default = "    default: true\n";
+        let queue = format!(
+            "{default}    ## Acknowledgements of downloads would fill the upload.\n    queue: {{ cake: {{ ack_filter: true }} }}\n"
+        );
+        classes.replace("# ", "## ").replacen(default, &queue, 1)
+    });
+    let section = match written {
+        Some(written) => section.replace(&format!("  preset: {}\n", classes.as_str()), &written),
+        None => section.to_owned(),
+    };
     let rates = if name == "wireless" { VARYING } else { FIXED };
-    format!(
-        "\
-## An internet line, described for qosc. Lines with `##` are explanations. To use one of the other
-## commented lines, remove its `# `.
-##
-##   qosc check FILE                 reports errors and warnings
-##   qosc explain FILE               shows the origin of every number
-##   qosc compile FILE -o home.sh    writes the script for the router; `./home.sh start` applies it
-
-## Name of the link, by default the name of this file. Two links of one router need two names.
-# name: home
-
-link:
-  ## WAN device of the router. On the router, `ip route get 1.1.1.1` names it after `dev`. With
-  ## PPPoE, it is the `ppp` device, not the Ethernet device below it.
-  device: {device}
-  ## Link profile: {about}.
-  ## On this line, each packet takes {overhead} bytes more than the IP packet. `qosc profiles` lists all
-  ## profiles, and `qosc profiles {name}` shows this one.
-  profile: {name}
-{rates}  up: {up}
-  down: {down}
-  ## Share of both rates that stays unused, so that packets queue here, in their classes, and not at
-  ## the provider. A larger margin costs rate. A smaller one brings back delay on a busy line.
-  # margin: {{ up: {}, down: {} }}
-  ## Largest IP packet of the line. `ip link` shows the MTU of the device.
-  # mtu: {mtu}
-
-lan:
-  ## LAN devices of the router: `ip route` names them for the networks of the LAN. If aggregated
-  ## packets would delay others, `start` turns off offloads there. A missing device is ignored.
-  device: br-lan
-  ## Networks of the LAN. `auto` uses those of the device. Or list them:
-  ## [192.168.1.0/24, \"2001:db8:1::/64\"]
-  networks: auto
-  ## `true` if the hosts share one public IPv4 address, as in most homes.
-  nat: true
-
-## Classes of traffic: calls first, then interactive traffic, then everything else, and bulk traffic
-## last. Hosts share \"everything else\" equally. `qosc profiles home` shows these classes: copy them
-## here to change them.
-classes:
-  preset: home
-
-## Hosts with rules of their own. Give them fixed addresses, for example by a static lease.
-## `class` puts all traffic of a host that no match takes into that class. `guarantee` reserves a
-## rate for the host while all hosts want more.
-# hosts:
-#   telephone: {{ address: 192.168.1.5, class: voice }}
-#   office: {{ address: [192.168.1.10, \"::10/-64\"], guarantee: 20% }}
-#   camera: {{ address: 192.168.1.20, class: bulk }}
-
-## Tunnels that end on the router. They are classified and shared by their inner packets, as far as
-## these are visible.
-# tunnels:
-#   work: {{ kind: wireguard, device: wg0 }}
-",
-        margin.up, margin.down
-    )
+    let values = [
+        ("@rates\n", rates.to_owned()),
+        ("@device", quoted(device)),
+        ("@name", name.clone()),
+        ("@about", about.clone()),
+        ("@overhead", overhead.to_string()),
+        ("@mtu", mtu.to_string()),
+        ("@margin", format!("{{ up: {}, down: {} }}", margin.up, margin.down)),
+        ("@up", up.to_string()),
+        ("@down", down.to_string()),
+    ];
+    let file = include_str!("../templates/init/file.yaml").replace("@classes\n", &section);
+    values.iter().fold(file, |file, (name, value)| file.replace(name, value))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Answers, text};
+    use super::{Answers, Classes, text};
     use crate::compile::{Options, compile};
     use crate::profile;
 
@@ -122,7 +103,7 @@ mod tests {
                 up: "6.5mbit".parse().unwrap(),
                 down: "25mbit".parse().unwrap(),
             };
-            let compiled = compile(text(&answers), &Options::of("home.yaml"));
+            let compiled = compile(text(&answers, Classes::Home, None), &Options::of("home.yaml"));
             let (model, _) = compiled.finished().unwrap_or_else(|| panic!("{name}: {:?}", compiled.findings));
             assert_eq!(model.link.device.value, answers.device);
             assert_eq!((model.link.line.up.value, model.link.line.down.value), (answers.up, answers.down));

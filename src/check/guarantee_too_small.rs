@@ -3,6 +3,7 @@
 mod hosts;
 mod need;
 mod text;
+mod unmet;
 
 pub(super) use need::{Need, guaranteed};
 
@@ -37,6 +38,10 @@ fn run(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
     let all = Level { model, parent: None, list: &model.classes, given: Given::all(&model.classes) };
     all.walk(&mut found);
+    if let Some(finding) = all.of_preset(&found) {
+        sink.push(finding);
+        return;
+    }
     each_or_all(&found, sink, |some| match some {
         [one] => Some(one.finding.clone()),
         many => together(many),
@@ -106,6 +111,7 @@ impl Given {
 
 impl<'a> Level<'a> {
     fn walk(self, found: &mut Vec<Small<'a>>) {
+        let mut leaves = Vec::new();
         for class in self.list {
             match &class.shape {
                 Shape::Inner(children) => {
@@ -113,12 +119,14 @@ impl<'a> Level<'a> {
                     Level { parent: Some(class), list: children, given, ..self }.walk(found);
                 }
                 Shape::Leaf(leaf) => {
-                    if class.span.file == FileId::OWN {
-                        found.extend(self.leaf(class));
-                    }
+                    leaves.extend(self.leaf(class));
                     self.hosts(class, leaf, found);
                 }
             }
+        }
+        match self.unmet(&leaves) {
+            Some(one) => found.push(one),
+            None => found.append(&mut leaves),
         }
     }
 
@@ -139,12 +147,8 @@ impl<'a> Level<'a> {
     }
 
     fn is_short(self, class: &Class, need: Need, direction: Direction, guarantee: Rate) -> bool {
-        let asked = class.asked.guarantee.get(direction);
-        let ceiling = class.asked.ceiling.get(direction).map(|_| class.ceiling.get(direction).value);
-        // The file gives a ceiling as low as that, so a guarantee would not help.
-        let held = asked.is_none() && ceiling.is_some_and(|most| most <= guarantee);
         let whole = self.model.link.tree.get(direction).value;
-        !need.is_met(guarantee) && !borrows(guarantee) && !held && guarantee < whole
+        !need.is_met(guarantee) && !borrows(guarantee) && !is_held(class, direction) && guarantee < whole
     }
 
     /// Returns the rate that the siblings share in a direction.
@@ -190,15 +194,7 @@ impl<'a> Level<'a> {
 
     /// Returns the exact text to write.
     fn help(self, class: &Class, need: Need, short: &[Short], direction: Direction) -> String {
-        let (rate, whole, line) =
-            (need.rounded(), self.whole(direction), self.model.link.tree.get(direction).value);
-        if need.exactly() > line {
-            return format!(
-                "the line has {} {}, too little for several classes: write `classes: {{ preset: simple }}`",
-                line.rounded(4),
-                direction.as_str()
-            );
-        }
+        let (rate, whole) = (need.rounded(), self.whole(direction));
         let asked = class.asked.guarantee;
         let write =
             format!("write `{}` in class {}", written(self.model, asked, short, rate), ticked(&class.name));
@@ -223,6 +219,14 @@ impl<'a> Level<'a> {
             _ => write,
         }
     }
+}
+
+/// True if the file gives the class no guarantee, and a ceiling that is the reason for a low one. A guarantee would not
+/// help.
+fn is_held(class: &Class, direction: Direction) -> bool {
+    let asked = class.asked.guarantee.get(direction);
+    let ceiling = class.asked.ceiling.get(direction).map(|_| class.ceiling.get(direction).value);
+    asked.is_none() && ceiling.is_some_and(|most| most <= class.guarantee.get(direction).value)
 }
 
 /// Returns the finding on a class that is served first but has no guarantee.

@@ -132,23 +132,111 @@ fn classes_that_only_borrow_need_a_priority_from_2() {
 }
 
 #[test]
-fn low_ceilings_and_presets_on_slow_lines_are_accepted() {
+fn low_ceilings_and_one_class_on_slow_lines_are_accepted() {
     let capped = format!("  slow: {{ ceiling: 40kbit, {CALLS} }}\n  rest: {{ default: true }}\n");
     assert_eq!(found(&classes(ADSL, &capped)), []);
-    let slow = ADSL.replace("up: 500kbit", "up: 40kbit");
-    assert_eq!(found(&format!("{slow}classes: {{ preset: simple }}\n")), []);
-    let slow = ADSL.replace("up: 500kbit", "up: 120kbit");
-    assert_eq!(found(&format!("{slow}classes: {{ preset: home }}\n")), [], "nobody can edit a preset");
+    for rate in ["40kbit", "64kbit", "120kbit"] {
+        let slow = ADSL.replace("up: 500kbit", &format!("up: {rate}"));
+        assert_eq!(found(&format!("{slow}classes: {{ preset: simple }}\n")), []);
+    }
 }
 
 #[test]
-fn a_line_too_slow_for_classes_gets_the_simple_preset_as_help() {
-    let slow = ADSL.replace("up: 500kbit", "up: 100kbit");
-    let (message, help) = said(&voice("{ up: 30kbit, down: 1mbit }").replace(ADSL, &slow));
-    assert!(message.contains("30kbit up"), "{message}");
+fn a_line_too_slow_for_a_preset_gets_the_simple_one_as_help() {
+    for preset in ["home", "diffserv"] {
+        let of = |rate: &str| {
+            let line = ADSL.replace("up: 500kbit", &format!("up: {rate}"));
+            found(&format!("{line}classes: {{ preset: {preset} }}\n"))
+        };
+        let found = of("120kbit");
+        let [one] = found.as_slice() else { panic!("{found:?}") };
+        assert!(one.message.contains(" of the preset is guaranteed "), "{}", one.message);
+        assert!(one.help[0].starts_with("write `classes: { preset: simple }`"), "{:?}", one.help);
+        assert_eq!(of("1mbit"), []);
+    }
+    // without `classes`, the preset is `home`; the finding is at the slow direction
+    let line = "link: { device: eth0, profile: docsis, up: 128kbit, down: 1024kbit }\n";
+    let (message, _) = said(line);
+    assert_eq!(
+        message,
+        "class `voice` of the preset is guaranteed 24.32kbit up: a packet of 200 bytes takes 72 ms"
+    );
+    let place = found(line)[0].labels[0].span;
+    assert_eq!(&line[place.start..place.end], "128kbit");
+}
+
+/// Four classes on a line of 1024/128 kbit.
+fn four(bulk: &str) -> String {
+    classes(
+        "link: { device: eth0, profile: docsis, up: 128kbit, down: 1024kbit }\n",
+        &format!(
+            "  prio: {{ priority: 0, guarantee: 10%, match: [{{ protocol: tcp, remote_port: 22 }}] }}\n  \
+             express: {{ priority: 1, guarantee: 50%, match: [{{ protocol: tcp, remote_port: 5190 }}] }}\n  \
+             normal: {{ priority: 2, guarantee: 10%, default: true }}\n  \
+             bulk: {{ priority: 3, guarantee: {bulk}, match: [{{ protocol: tcp, remote_port: 873 }}] }}\n"
+        ),
+    )
+}
+
+#[test]
+fn guarantees_that_cannot_all_be_met_are_one_finding() {
+    // 1 % of 121.6 kbit is an error, and its cure is valid
+    let compiled = compile(four("1%"), &Options::of("home.yaml"));
+    let [error] = compiled.findings.as_slice() else { panic!("{:?}", compiled.findings) };
+    assert_eq!(error.code, Code::RateTooLow);
+    assert!(error.help[0].contains("write `0%` if it should only borrow"), "{:?}", error.help);
+    let found = found(&four("0%"));
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    // 218 bytes in 20 ms twice, and 1518 bytes in 250 ms
+    assert_eq!(one.message, "the classes need 222.9kbit up, but the line has 121.6kbit");
+    assert_eq!(
+        one.help,
+        ["write `classes: { preset: simple }`: one class with the whole line, which all hosts share equally"]
+    );
+}
+
+#[test]
+fn the_help_says_which_classes_fit() {
+    let line = "link: { device: eth0, profile: docsis, up: 256kbit, down: 4mbit }\n";
+    let yaml =
+        four("20%").replace("link: { device: eth0, profile: docsis, up: 128kbit, down: 1024kbit }\n", line);
+    let (message, help) = said(&yaml);
+    assert_eq!(message, "the classes need 271.5kbit up, but the line has 243.2kbit");
     assert_eq!(
         help,
-        "the line has 98kbit up, too little for several classes: write `classes: { preset: simple }`"
+        "`normal`, `prio` and `express` fit: write `guarantee: 0%` and a `priority` from 2 to 7 in `bulk`"
+    );
+    // the other guarantees are then too small, but there is enough for them
+    let next = yaml.replace("guarantee: 20%", "guarantee: 0%");
+    let help: Vec<String> = found(&next).into_iter().map(|one| one.help[0].clone()).collect();
+    assert!(help.iter().all(|help| help.starts_with("write `guarantee: {")), "{help:?}");
+    let cured = next
+        .replace(
+            "prio: { priority: 0, guarantee: 10%",
+            "prio: { priority: 0, guarantee: { up: 90kbit, down: 10% }",
+        )
+        .replace("priority: 1, guarantee: 50%", "priority: 1, guarantee: { up: 90kbit, down: 50% }")
+        .replace("guarantee: 10%, default", "guarantee: { up: 50kbit, down: 10% }, default");
+    assert_eq!(found(&cured), [], "{cured}");
+}
+
+#[test]
+fn guarantees_that_cannot_be_met_in_a_parent_class_are_one_finding() {
+    let inner: String = (1..4)
+        .map(|n| format!("      c{n}: {{ priority: 1, guarantee: 30%, match: [{{ protocol: 20{n} }}] }}\n"))
+        .collect();
+    let yaml = classes(
+        ADSL,
+        &format!(
+            "  calls:\n    guarantee: 150kbit\n    {CALLS}\n    classes:\n{inner}  rest: {{ default: true }}\n"
+        ),
+    );
+    let found = found(&yaml);
+    let [one] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(one.message, "the classes need 318kbit up, but class `calls` has 150kbit");
+    assert_eq!(
+        one.help.last().unwrap(),
+        "write a `guarantee` of 318kbit up or more in class `calls`, or fewer classes in it"
     );
 }
 
@@ -193,7 +281,8 @@ fn many_small_guarantees_share_one_finding() {
     let many: String = (1..10)
         .map(|n| format!("  c{n}: {{ guarantee: 20kbit, match: [{{ protocol: 20{n} }}] }}\n"))
         .collect();
-    let found = found(&classes(ADSL, &format!("{many}  rest: {{ default: true }}\n")));
+    let line = ADSL.replace("up: 500kbit", "up: 1mbit");
+    let found = found(&classes(&line, &format!("{many}  rest: {{ default: true }}\n")));
     let [one] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(one.message, "9 guarantees are too small for their packets");
 }

@@ -6,9 +6,11 @@ use super::args::Init;
 use super::outcome::{Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
-use crate::compile::{Options, compile};
+use crate::compile::{Compilation, Options, compile};
+use crate::diag::{Code, Diagnostic};
 use crate::profile::{self, LinkProfile, keywords};
-use crate::starter::{Answers, text};
+use crate::resolve::presets;
+use crate::starter::{Answers, Classes, text};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
 use std::str::FromStr;
@@ -54,12 +56,12 @@ pub(super) fn run(args: &Init) -> Outcome {
     } else {
         given(args)
     };
-    let text = match answers {
-        Ok(answers) => text(&answers),
+    let answers = match answers {
+        Ok(answers) => answers,
         Err(words) => return output::unable(&words),
     };
-    // these are the findings on any file: a profile that does not fit the device, or swapped rates
-    let compiled = compile(&text, &Options::of("home.yaml").shown("<init>"));
+    let (text, compiled) = fitting(&answers);
+    // the remaining findings are those on the answers: a profile that does not fit the device, or swapped rates
     output::findings(&compiled.findings, &compiled.sources);
     if compiled.has_errors() {
         return Outcome::Errors;
@@ -69,6 +71,27 @@ pub(super) fn run(args: &Init) -> Outcome {
         Some(Ok(target)) => written(&target, &text),
         Some(Err(words)) => output::unable(&words),
     }
+}
+
+/// Returns the first starter file whose classes fit the line, or else the last one.
+fn fitting(answers: &Answers) -> (String, Compilation) {
+    let made = |classes: Classes, ack_filter: bool| {
+        let ack_filter = if ack_filter { presets::text(classes.as_str()) } else { None };
+        let text = text(answers, classes, ack_filter);
+        let compiled = compile(&text, &Options::of("home.yaml").shown("<init>"));
+        (text, compiled)
+    };
+    let is_unfit = |finding: &Diagnostic| {
+        matches!(finding.code, Code::GuaranteeTooSmall | Code::RateTooLow | Code::AcksFillUpload)
+    };
+    let mut file = made(Classes::Home, false);
+    for (classes, ack_filter) in [(Classes::Home, true), (Classes::Simple, false), (Classes::Simple, true)] {
+        if !file.1.findings.iter().any(is_unfit) {
+            break;
+        }
+        file = made(classes, ack_filter);
+    }
+    file
 }
 
 fn written(target: &OutputFile<'_>, text: &str) -> Outcome {

@@ -34,22 +34,29 @@ pub(super) struct Claim<'a> {
     pub ceiling: &'a RawPerDirection<Amount>,
     /// Weight for sharing the remaining rate, if no guarantee is requested.
     pub weight: u64,
+    /// `true` if the claimant may only borrow. The default class may not, nor the classes around it.
+    pub may_borrow: bool,
     /// `true` for each direction in which the claimant exists.
     pub directions: PerDirection<bool>,
 }
 
 impl<'a> Claim<'a> {
     /// Returns the claim of a class.
-    pub const fn class(raw: &'a RawClass) -> Self {
+    pub fn class(raw: &'a RawClass) -> Self {
         Claim {
             noun: "class",
             name: &raw.name,
             guarantee: &raw.guarantee,
             ceiling: &raw.ceiling,
             weight: 1,
+            may_borrow: !has_default(raw),
             directions: PerDirection { up: true, down: true },
         }
     }
+}
+
+fn has_default(class: &RawClass) -> bool {
+    class.default.is_some_and(|default| default.value) || class.classes.iter().any(has_default)
 }
 
 /// Returns the given rate, or the percentage of `of`, rounded down.

@@ -131,6 +131,7 @@ impl Builder<'_> {
             guarantee: NOTHING,
             ceiling: NOTHING,
             weight: OTHERS,
+            may_borrow: true,
             directions: some,
         };
         claims.extend(tunnels.then(|| others("the tunnels of")));
@@ -193,6 +194,7 @@ impl Builder<'_> {
             guarantee: &raw.guarantee,
             ceiling: &raw.ceiling,
             weight: 1,
+            may_borrow: true,
             directions: PerDirection::from_fn(|d| *asked.get(d) && *self.htb.get(d)),
         }
     }

@@ -124,7 +124,12 @@ fn one_direction(
                 if nothing(claim) {
                     // 100 bit/s lie below every valid ceiling.
                 } else if guarantee.value < LEAST_RATE && enough {
-                    problems.too_low(index, direction, &guarantee, derive::guarantee_too_low_help());
+                    problems.too_low(
+                        index,
+                        direction,
+                        &guarantee,
+                        derive::guarantee_too_low_help(claim.may_borrow),
+                    );
                 } else if guarantee.value > ceiling.value
                     && (guarantee.value <= whole || of(claim.ceiling, direction).is_some())
                 {

@@ -4,7 +4,7 @@
 
 use crate::golden;
 use qosc::compile::{Compilation, Options, Stage};
-use qosc::diag::{Code, Format, Severity, render};
+use qosc::diag::{Code, Diagnostic, Format, Severity, render};
 use qosc::model::{Model, Origin, Shape};
 use qosc::resolve::presets;
 use std::collections::BTreeSet;
@@ -115,6 +115,11 @@ fn every_preset_resolves_on_every_line() {
             let compiled = compile(&text, "home");
             // This finding is about the line alone.
             let of_set = compiled.findings.iter().filter(|finding| finding.code != Code::UnlikelyRate);
+            // A share of a slow line carries no call.
+            let too_small = |finding: &&Diagnostic| finding.code == Code::GuaranteeTooSmall;
+            let slow = set != "simple" && ["100kbit", "128kbit"].contains(&rate);
+            assert_eq!(of_set.clone().filter(too_small).count(), usize::from(slow), "{set} at {rate}");
+            let of_set = of_set.filter(|finding| !too_small(&finding));
             let worst = of_set.map(|finding| finding.severity).min();
             let said = said(&compiled);
             assert!(worst.is_none_or(|worst| worst == Severity::Note), "{set} at {rate}:\n{said}");

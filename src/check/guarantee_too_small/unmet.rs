@@ -1,0 +1,89 @@
+//! Guarantees that cannot all be large enough, because the line or the parent class has too little.
+
+use super::need::{Need, URGENT, guaranteed};
+use super::{Level, Small, is_held};
+use crate::check::some_of;
+use crate::derive::borrows;
+use crate::diag::{Code, Diagnostic, FileId, ticked};
+use crate::model::{Class, Direction, Shape};
+use crate::units::Rate;
+
+/// Cure for a line that is too slow for guarantees.
+const SIMPLE: &str =
+    "write `classes: { preset: simple }`: one class with the whole line, which all hosts share equally";
+
+impl<'a> Level<'a> {
+    /// Returns the finding on a preset with too small guarantees. It covers all classes, because nobody can edit a preset.
+    pub(super) fn of_preset(self, found: &[Small<'a>]) -> Option<Diagnostic> {
+        let built_in =
+            |small: &&Small<'_>| small.finding.labels.iter().any(|label| label.span.file != FileId::OWN);
+        let worst = found.iter().find(built_in)?;
+        let slowest =
+            guaranteed(self.model).min_by_key(|direction| self.model.link.tree.get(*direction).value)?;
+        let message = worst.finding.message.replacen(" is ", " of the preset is ", 1);
+        let place = self.model.link.line.get(slowest).given_at()?;
+        Some(Diagnostic::new(Code::GuaranteeTooSmall, place, message).help(SIMPLE))
+    }
+
+    /// Returns one finding for these leaves with too small guarantees, if not all siblings can have enough.
+    pub(super) fn unmet(self, small: &[Small<'a>]) -> Option<Small<'a>> {
+        let (first, others) = small.split_first()?;
+        let at = first.finding.labels.first()?.span;
+        if at.file != FileId::OWN || (others.is_empty() && self.parent.is_some()) {
+            return None;
+        }
+        let all = |direction| self.list.iter().map(|class| self.needs(class, direction)).sum();
+        let (direction, total): (Direction, Rate) = guaranteed(self.model)
+            .map(|direction| (direction, all(direction)))
+            .find(|(direction, total)| *total > self.whole(*direction))?;
+        let parent =
+            self.parent.map_or("the line".to_owned(), |class| format!("class {}", ticked(&class.name)));
+        let total = format!("{} {}", total.rounded(4), direction.as_str());
+        let message =
+            format!("the classes need {total}, but {parent} has {}", self.whole(direction).rounded(4));
+        let finding =
+            Diagnostic::new(Code::GuaranteeTooSmall, at, message).label(first.finding.message.clone());
+        let finding =
+            self.fitting(direction).into_iter().fold(finding, Diagnostic::help).help(match self.parent {
+                None => SIMPLE.to_owned(),
+                Some(_) => {
+                    format!("write a `guarantee` of {total} or more in {parent}, or fewer classes in it")
+                }
+            });
+        Some(Small { finding, ..*first })
+    }
+
+    /// Returns the rate that a class needs, or the classes in it: nothing for a class that only borrows.
+    fn needs(self, class: &Class, direction: Direction) -> Rate {
+        let guarantee = class.guarantee.get(direction).value;
+        match &class.shape {
+            _ if borrows(guarantee) => Rate::from_bps(0),
+            Shape::Inner(children) => children.iter().map(|child| self.needs(child, direction)).sum(),
+            Shape::Leaf(_) if is_held(class, direction) => guarantee,
+            Shape::Leaf(_) => Need::of(self.model, class.priority.value).exactly(),
+        }
+    }
+
+    /// Returns the help on the classes that fit: the default class and the most urgent ones. `None` if only one fits.
+    fn fitting(self, direction: Direction) -> Option<String> {
+        let needy = |class: &&Class| self.needs(class, direction).bps() > 0;
+        let mut classes: Vec<&Class> = self.list.iter().filter(needy).collect();
+        classes.sort_by_key(|class| (!class.is_default(), class.matches.is_some(), class.priority.value));
+        let mut left = self.whole(direction);
+        let (fit, others): (Vec<&Class>, Vec<&Class>) = classes.into_iter().partition(|class| {
+            let need = self.needs(class, direction);
+            let fits = need <= left;
+            left = left.saturating_sub(if fits { need } else { Rate::from_bps(0) });
+            fits
+        });
+        let names = |list: &[&'a Class]| some_of(&list.iter().map(|c| c.name.as_str()).collect::<Vec<_>>());
+        (fit.len() > 1).then(|| {
+            format!(
+                "{} fit: write `guarantee: 0%` and a `priority` from {} to 7 in {}",
+                names(&fit),
+                URGENT + 1,
+                names(&others)
+            )
+        })
+    }
+}
