@@ -45,6 +45,7 @@ pub mod same_link_name;
 pub mod same_router;
 mod shadowed_match;
 mod shared;
+mod shared_limit;
 mod target_too_short;
 mod trusted_dscp;
 mod tunnel_is_wan;
@@ -100,6 +101,7 @@ pub const RULES: &[Rule] = &[
     same_link_name::RULE,
     same_router::RULE,
     shadowed_match::RULE,
+    shared_limit::RULE,
     target_too_short::RULE,
     trusted_dscp::RULE,
     tunnel_is_wan::RULE,

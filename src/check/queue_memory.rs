@@ -32,7 +32,7 @@ fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
     let mb = memory.get() / 1_000_000;
     Diagnostic::new(Code::QueueMemory, place, format!("the queues take about {mb} MB of memory"))
         .label(format!("even when they are empty: {made_of}"))
-        .help("combine hosts into prefixes, give fewer hosts a `guarantee` or a `ceiling`, or write fewer `flows` for fq_codel")
+        .help("give fewer hosts a `guarantee` or a `ceiling`, or write fewer `flows` for fq_codel")
 }
 
 /// Returns the finding on the memory that the packets in all queues may take, by the limits of the queues.
@@ -61,17 +61,13 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     );
     let finding = match of_hosts {
         0 => finding.label(format!("this is the sum of the limits of {}", count(number, "queue"))),
-        of_hosts => finding
-            .label(format!(
-                "this is the sum of the limits of {number} queues, {of_hosts} of them for single hosts"
-            ))
-            .help("combine hosts into prefixes, or give fewer hosts a `guarantee` or a `ceiling`"),
+        of_hosts => finding.label(format!(
+            "this is the sum of the limits of {number} queues, {of_hosts} of them for single hosts"
+        )),
     };
-    // a queue that hosts share cannot be fq_codel
     let limited = model.leaves().into_iter().filter(|class| {
-        class.leaf().is_some_and(|leaf| {
-            leaf.share.value == Share::PerFlow && matches!(leaf.queue.up, Queue::FqCodel { .. })
-        })
+        let mut queues = class.leaf().into_iter().flat_map(|leaf| leaf.queues(Direction::Up));
+        queues.any(|queue| matches!(queue, Queue::FqCodel { .. }))
     });
     let queues = |class: &&Class| {
         let leaf = class.leaf();
@@ -83,12 +79,17 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
         .and_then(|number| (MUCH_MEMORY.get() >> 10).checked_div(number))
         .unwrap_or(0);
     Some(match largest.filter(|_| share >= LEAST_KIB) {
-        Some(class) => finding.help(format!(
-            "or write smaller limits, such as `queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}",
-            1u64 << share.ilog2(),
-            ticked(&class.name)
-        )),
-        None => finding,
+        Some(class) => {
+            // a queue that hosts share cannot be fq_codel
+            let hosts = class.leaf().is_some_and(|leaf| leaf.share.value == Share::PerHost);
+            finding.help(format!(
+                "write smaller limits, such as `{}queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}: the limit applies to each of its queues",
+                if hosts { "share: per-flow, " } else { "" },
+                1u64 << share.ilog2(),
+                ticked(&class.name)
+            ))
+        }
+        None => finding.help("give fewer hosts a `guarantee` or a `ceiling`"),
     })
 }
 

@@ -34,10 +34,13 @@ fn the_proposed_limit_removes_the_finding() {
 }
 
 #[test]
-fn no_limit_is_proposed_if_hosts_share_a_queue() {
-    let shared = said(&hosts(253, "{ rest: { default: true, share: per-host } }"));
-    assert_eq!(shared.len(), 1, "{shared:?}");
-    assert!(!shared[0].contains("KiB"), "{shared:?}");
+fn the_proposed_limit_for_a_class_that_hosts_share_removes_the_finding() {
+    let [one] = &said(&hosts(253, "{ rest: { default: true, share: per-host } }"))[..] else {
+        panic!("not one finding")
+    };
+    let limit = "share: per-flow, queue: { kind: fq_codel, memory: 64KiB }";
+    assert!(one.contains(&format!("`{limit}` in class `rest`")) && !one.contains("prefix"), "{one}");
+    assert_eq!(said(&hosts(253, &format!("{{ rest: {{ default: true, {limit} }} }}"))), [""; 0]);
 }
 
 #[test]

@@ -90,6 +90,7 @@ codes! {
     QueueMemory = "Q0412" Warning "queues that take much memory",
     DownloadBursts = "Q0413" Note "parallel downloads that delay all other traffic",
     PriorityWithoutCeiling = "Q0415" Note "a first-priority class without a ceiling",
+    SharedLimit = "Q0416" Note "one limit for all addresses of a prefix",
     TargetTooShort = "Q0420" Warning "a target shorter than one packet",
     FifoForBulk = "Q0421" Warning "one queue for all flows of a bulk class",
     LimitsTooLarge = "Q0422" Warning "limits that let queues take much memory",
@@ -129,8 +130,8 @@ codes! {
     OverheadMismatch = "Q0617" Warning "an overhead that does not fit the line",
     LanBridge = "Q0618" Error "a LAN device as the WAN device",
     OffloadDelay = "Q0619" Warning "aggregated packets that block a slow line",
-    // police
     OffloadDelayInClass = "Q0620" Note "offloads turned off because of a slow class",
+    // police
     BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
     PoliceBurstBelowPacket = "Q0702" Warning "a police burst below one packet",
     PoliceBurstBelowAggregate = "Q0703" Warning "a police burst below one aggregate",

@@ -92,10 +92,11 @@ impl Code {
             | Code::NothingMatches
             | Code::ShareNeedsCake
             | Code::HostCeilingScope
+            | Code::SharedLimit
             | Code::FifoForBulk
             | Code::OffloadDelay
-            | Code::CannotMatch
             | Code::OffloadDelayInClass
+            | Code::CannotMatch
             | Code::PortsWithoutProtocol
             | Code::MatchTooLarge
             | Code::DscpUploadOnly
