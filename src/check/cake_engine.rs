@@ -295,6 +295,10 @@ impl By<'_> {
     }
 
     fn police(&mut self) {
+        if let (Some(lan), Direction::Up) = (self.model.lan.bypass(), self.direction) {
+            let message = "uploads cannot bypass CAKE, so `lan` cannot have `shaped: false`";
+            self.refuse(&[lan.span], message, "leave `shaped` out");
+        }
         let own: Vec<_> =
             self.model.police.iter().filter(|police| police.direction == self.direction).collect();
         for police in own {

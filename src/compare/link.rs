@@ -193,7 +193,8 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
     let filters = Price::in_place("the filters are replaced");
     found.field(&place, "device", of(devices), offloads);
     found.field(&place, "networks", of(networks), filters.clone());
-    found.field(&place, "nat", (truth(old.lan.nat.value), truth(new.lan.nat.value)), filters);
+    found.field(&place, "nat", (truth(old.lan.nat.value), truth(new.lan.nat.value)), filters.clone());
+    found.field(&place, "shaped", (truth(old.lan.shaped.value), truth(new.lan.shaped.value)), filters);
 }
 
 /// Records the differences in `tuning`.

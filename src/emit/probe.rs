@@ -8,7 +8,7 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     let whole = printer.program;
     let Some(tunnel) = whole.decrypted.iter().max_by_key(|tunnel| tunnel.more) else { return Vec::new() };
     // A copy of all filters could be large.
-    let pass = whole.filters.iter().filter(|filter| filter.actions == [Action::Pass]).take(2);
+    let pass = whole.filters.iter().filter(|filter| filter.is_of_decrypted()).take(2);
     let came = whole.filters.iter().find(|filter| filter.selector.came_by.is_some());
     let filters: Vec<Filter> = pass.chain(came).cloned().collect();
     let few = Program { decrypted: whole.decrypted.clone(), filters, ..whole.without_objects() };
@@ -16,7 +16,7 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     let program = &few.with_tunnels(|_| Some(9));
     let printer = &Printer { program, ..*printer };
     let tunnel = Decrypted { header: Some(14), ..tunnel.clone() };
-    let pass = program.filters.iter().filter(|filter| filter.actions == [Action::Pass]).take(2);
+    let pass = program.filters.iter().filter(|filter| filter.is_of_decrypted()).take(2);
     let came = program.filters.iter().find(|filter| filter.selector.came_by.is_some()).map(|filter| {
         let selector = Selector { came_by: "lo".parse().ok(), ..Selector::default() };
         Filter { selector, hook: Hook::Ingress, flowid: None, actions: vec![Action::Pass], ..filter.clone() }

@@ -115,10 +115,10 @@ impl Reader<'_> {
     }
 
     /// Returns the family for which a shell must fill in the port on which a tunnel listens.
-    const fn port_of(self, filter: &Filter) -> Option<&'static str> {
-        match (self, filter.actions.as_slice(), filter.protocol) {
-            (Reader::Script, [Action::Pass], FilterProtocol::Ip) => Some("ip"),
-            (Reader::Script, [Action::Pass], FilterProtocol::Ipv6) => Some("ip6"),
+    fn port_of(self, filter: &Filter) -> Option<&'static str> {
+        match (self, filter.is_of_decrypted(), filter.protocol) {
+            (Reader::Script, true, FilterProtocol::Ip) => Some("ip"),
+            (Reader::Script, true, FilterProtocol::Ipv6) => Some("ip6"),
             _ => None,
         }
     }

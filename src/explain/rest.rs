@@ -51,6 +51,9 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
         row("lan.nat", "nat", &model.lan.nat),
         row_as("router.offloads", "offloads", &tuning.offloads, tuning.offloads.value.as_str()),
     ];
+    if !model.lan.shaped.value {
+        rows.push(row("lan.shaped", "LAN shaped", &model.lan.shaped));
+    }
     for direction in model.link.shaped_directions() {
         let name = direction.as_str();
         let takes = [
@@ -60,17 +63,17 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
             "link.overhead".to_owned(),
             "link.layer".to_owned(),
         ];
-        rows.push(
-            row(format!("router.split.{name}"), format!("offloads off {name}"), tuning.split.get(direction))
-                .takes(takes)
         // only the formula of a decision for a class names one
         let formula = tuning.split.get(direction).formula().unwrap_or_default();
         let queues = whole_queues(&model.classes, direction);
         let of = queues.filter(|queue| formula.contains(&format!("`{}`", queue.name)));
+        rows.push(
+            row(format!("router.split.{name}"), format!("offloads off {name}"), tuning.split.get(direction))
+                .takes(takes)
+                .takes(of.map(|queue| format!("class.{}.{name}.ceiling", queue.name)))
                 .takes(PACKET),
         );
     }
-                .takes(of.map(|queue| format!("class.{}.{name}.ceiling", queue.name)))
     if program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some()) {
         let what = "rtt of the CAKE instead";
         let why = "CAKE's default: this CAKE replaces fq_codel if offloads cannot be turned off";

@@ -167,7 +167,12 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
         marks: None,
         name: val("home".parse().unwrap()),
         link,
-        lan: Lan { devices: vec![val("br-lan".parse().unwrap())], networks: Networks::Auto, nat: val(false) },
+        lan: Lan {
+            devices: vec![val("br-lan".parse().unwrap())],
+            networks: Networks::Auto,
+            nat: val(false),
+            shaped: val(true),
+        },
         hosts: hosts
             .into_iter()
             .map(|(name, list)| Host {

@@ -9,7 +9,7 @@ use super::rule::too_large;
 use super::terms::{charge, flowid, why};
 use crate::derive::POLICE_MTU;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{ClassId, Direction, Exceed, Ingress, Model, Police};
+use crate::model::{Alternative, ClassId, Direction, Exceed, Ingress, Model, Police};
 use crate::tc::{
     Action, Classifier, Dev, EGRESS_PREF, Filter, FilterProtocol, Handle, Hook, INGRESS_LAST_PREF,
     INGRESS_PREF, PoliceStep, ROOT, Selector,
@@ -45,11 +45,18 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
         }));
         filters.extend(super::labels::filters(model, || prefs[1].next()));
     }
+    let lan = model.lan.bypass();
+    let lan = lan.as_ref().filter(|_| !down || model.link.ingress.value != Ingress::None);
+    let mut lists: Vec<(&str, &[Alternative], Vec<Vec<Action>>)> = Vec::new();
+    lists.extend(lan.map(|lan| ("lan", std::slice::from_ref(lan), vec![vec![past(direction)]])));
     for police in model.police.iter().filter(|police| police.direction == direction) {
         let index = indexes.get(police.name.as_str()).copied().unwrap_or(1);
         let Some(steps) = steps(police, index, whole, &rests, model, sink) else { continue };
+        lists.push((&police.name, &police.matches, steps));
+    }
+    for (name, matches, steps) in lists {
         let mut distinct = [Distinct::default(), Distinct::default()];
-        for alternative in &police.matches {
+        for alternative in matches {
             if prepared.is_over(alternative.span, sink) {
                 return Vec::new();
             }
@@ -83,7 +90,7 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
                             flowid: None,
                             actions: actions.clone(),
                             with: None,
-                            why: why(&police.name, &alternative.text, Some(alternative.span)),
+                            why: why(name, &alternative.text, Some(alternative.span)),
                         });
                     }
                 }
@@ -114,9 +121,7 @@ fn steps(
     let (conform, then) = match (police.direction, police.bypass, ingress) {
         (Direction::Down, false, Ingress::Shape) => (PoliceStep::Pipe, Some(Action::Redirect(Dev::Ifb))),
         (Direction::Down, false, Ingress::Police) => (PoliceStep::Pipe, Some(whole_link(model, whole))),
-        (Direction::Up, true, _) => {
-            (PoliceStep::Pipe, Some(Action::Priority(Handle { major: ROOT, minor: 0 })))
-        }
+        (Direction::Up, true, _) => (PoliceStep::Pipe, Some(past(Direction::Up))),
         (Direction::Down, _, _) | (Direction::Up, false, _) => (PoliceStep::Ok, None),
     };
     let exceed = match police.exceed {
@@ -138,6 +143,15 @@ fn steps(
         beyond.push(Action::Redirect(Dev::Ifb));
     }
     Some(vec![actions, beyond])
+}
+
+/// Returns the action for packets that bypass the shaper. HTB sends a packet with the priority of its root without
+/// a class (sch_htb: `htb_classify`). A download that passes the hook is not redirected to the ifb.
+const fn past(direction: Direction) -> Action {
+    match direction {
+        Direction::Up => Action::Priority(Handle { major: ROOT, minor: 0 }),
+        Direction::Down => Action::Pass,
+    }
 }
 
 fn action(

@@ -88,6 +88,8 @@ pub struct Lan {
     pub networks: Networks,
     /// `true` if NAT translates IPv4 sources on the WAN device.
     pub nat: Val<bool>,
+    /// `false` if packets to and from `networks` bypass the shaper on the WAN device.
+    pub shaped: Val<bool>,
 }
 
 /// A host, or a network that counts as one host.

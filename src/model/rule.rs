@@ -1,6 +1,6 @@
 //! Matches and policers.
 
-use super::{Amount, ClassId, Direction, Ecn, Host, TcpKind, Val};
+use super::{Amount, ClassId, Direction, Ecn, Host, Lan, Networks, TcpKind, Val};
 use crate::diag::Span;
 use crate::units::{Address, Bytes, Dscp, Family, LengthRange, Mark, PortSet, Protocol, Rate};
 use serde::Serialize;
@@ -85,10 +85,16 @@ impl Alternative {
     /// Returns an alternative that matches all packets of one host.
     #[must_use]
     pub fn of_host(index: usize, host: &Host) -> Alternative {
+        Alternative { hosts: vec![index], ..Alternative::any(host.span, format!("host {}", host.name)) }
+    }
+
+    /// Returns an alternative that matches all packets.
+    #[must_use]
+    pub fn any(span: Span, text: impl Into<String>) -> Alternative {
         Alternative {
-            span: host.span,
-            text: format!("host {}", host.name),
-            hosts: vec![index],
+            span,
+            text: text.into(),
+            hosts: Vec::new(),
             local: Vec::new(),
             remote: Vec::new(),
             protocol: Vec::new(),
@@ -104,6 +110,17 @@ impl Alternative {
             length: Vec::new(),
             tcp: Vec::new(),
         }
+    }
+}
+
+impl Lan {
+    /// Returns an alternative that matches the packets to and from the LAN; `None` if they are shaped as all others.
+    #[must_use]
+    pub fn bypass(&self) -> Option<Alternative> {
+        let Networks::List(networks) = &self.networks else { return None };
+        let remote = networks.iter().map(|network| network.value).collect();
+        let at = self.shaped.span().filter(|_| !self.shaped.value)?;
+        Some(Alternative { remote, ..Alternative::any(at, "not shaped") })
     }
 }
 

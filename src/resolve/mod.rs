@@ -51,7 +51,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let name = names::link(raw.name.as_ref(), stem, at, sink);
     let absent = absent(at);
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
-    let lan = lan::resolve(raw.lan.as_ref());
+    let lan = lan::resolve(raw.lan.as_ref(), sink);
     let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
     tunnels::limit(&raw.tunnels, sink);
     police::limit(&raw.police, sink);

@@ -62,18 +62,22 @@ pub(super) fn aside<'a>(
                 Some((police, rate.value, rate.span().unwrap_or(police.name.span)))
             })
             .collect();
-        above_link(&bypassing, draft.link.shaped.get(direction), sink);
+        if above_link(&bypassing, draft.link.shaped.get(direction), sink) {
+            // the classes then share the rate that they would have without the mistake
+            return Vec::new();
+        }
         bypassing.into_iter().map(|(police, rate, _)| (police.name.value.as_str(), rate)).collect()
     };
     PerDirection { up: of(Direction::Up, sink), down: of(Direction::Down, sink) }
 }
 
-fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: &mut Sink) {
+/// Reports rates that leave nothing for the classes. Returns `true` if they do.
+fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: &mut Sink) -> bool {
     let sum: Rate = bypassing.iter().map(|(_, rate, _)| *rate).sum();
     let left = shaped.value.saturating_sub(sum);
-    let Some(((last, _, at), others)) = bypassing.split_last() else { return };
+    let Some(((last, _, at), others)) = bypassing.split_last() else { return false };
     if left >= LEAST_RATE || shaped.value < LEAST_RATE {
-        return;
+        return false;
     }
     let direction = last.direction.map_or(Direction::Up, |d| d.value);
     let word = direction.as_str();
@@ -86,8 +90,10 @@ fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: 
     let finding = finding.also_at(others.iter().map(|(_, rate, at)| (*at, rate.to_string())));
     sink.push(
         finding
-            .help("lower their rates, or remove `bypass`: then their packets share the rate of the classes"),
+            .help("lower their rates, or remove `bypass`: then their packets share the rate of the classes")
+            .help("if their packets stay in the LAN and do not use the line, remove them, and write `networks` and `shaped: false` in `lan`"),
     );
+    true
 }
 
 /// Resolves one policer; `None` if a required key is missing, which the reader has already reported.

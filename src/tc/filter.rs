@@ -114,3 +114,11 @@ pub struct Filter {
     /// Origin of the filter.
     pub why: Why,
 }
+
+impl Filter {
+    /// Returns `true` if the filter lets the outer packets of a tunnel pass, whose port only the router knows.
+    #[must_use]
+    pub fn is_of_decrypted(&self) -> bool {
+        self.with.is_some() && self.actions == [Action::Pass]
+    }
+}

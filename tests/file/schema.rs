@@ -187,7 +187,7 @@ link:
   frames: auto
   trust_dscp: false
   wash: up
-lan: { device: br-lan, networks: [192.168.1.0/24], nat: true }
+lan: { device: br-lan, networks: [192.168.1.0/24], nat: true, shaped: true }
 hosts:
   ata: { address: 192.168.1.5, mac: "02:00:5e:10:00:01", class: voice, guarantee: { up: 10% }, ceiling: 1mbit }
 tunnels:

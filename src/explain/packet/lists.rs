@@ -38,8 +38,8 @@ impl Walk<'_> {
             let takes = seen.meets(filter);
             let serves = matches!(
                 filter.actions.as_slice(),
-                [Action::Restore { .. } | Action::ClearLabel | Action::Redirect(_) | Action::Pass, ..]
-            );
+                [Action::Restore { .. } | Action::ClearLabel | Action::Redirect(_), ..]
+            ) || filter.is_of_decrypted();
             if !serves && !filter.why.name.is_empty() && seen.is_asked(filter) {
                 self.note(filter, &filter.why.name, seen, takes);
             }

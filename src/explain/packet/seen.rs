@@ -1,7 +1,7 @@
 //! A packet as a filter list sees it.
 
 use crate::model::{Direction, Marks};
-use crate::tc::{Action, Filter, FilterProtocol, Selector};
+use crate::tc::{Filter, FilterProtocol, Selector};
 use crate::units::{Family, IfName};
 
 /// Offset of the word with the family of the packet in a PPPoE frame.
@@ -27,7 +27,7 @@ impl Seen<'_> {
     /// True if a filter matches the packet.
     pub(super) fn meets(&self, filter: &Filter) -> bool {
         // No selector has the port on which the tunnel's device listens, because only the router knows it.
-        if filter.actions == [Action::Pass] {
+        if filter.is_of_decrypted() {
             return self.tunnel == Some(filter.why.name.as_str());
         }
         self.is_asked(filter)

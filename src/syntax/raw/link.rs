@@ -83,4 +83,6 @@ pub struct RawLan {
     pub networks: Option<RawNetworks>,
     /// The router uses NAT for IPv4 on the WAN device; `true` by default
     pub nat: Opt<bool>,
+    /// `false` lets packets to and from `networks` bypass the shaper on the WAN device; `true` by default
+    pub shaped: Opt<bool>,
 }

@@ -52,6 +52,7 @@ pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> 
         device: fields.get("device").map_or_else(Vec::new, |field| many(field, unit, found)),
         networks: fields.get("networks").map(|field| networks(field, found)),
         nat: fields.get("nat").and_then(|field| boolean(field, found)),
+        shaped: fields.get("shaped").and_then(|field| boolean(field, found)),
     };
     fields.finish(found);
     Some(lan)

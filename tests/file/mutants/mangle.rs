@@ -22,6 +22,7 @@ const WORDS: &[&str] = &[
     "lan",
     "networks",
     "nat",
+    "shaped",
     "hosts",
     "address",
     "mac",

@@ -95,13 +95,14 @@ fn one_value_applies_to_both_directions() {
 #[test]
 fn lan_hosts_and_tunnels_are_read() {
     let text = format!(
-        "{LINK}lan:\n  device: [br-lan, br-guest]\n  networks: [192.168.1.0/24, \"2001:db8:1::/64\"]\n  nat: false\n\
+        "{LINK}lan:\n  device: [br-lan, br-guest]\n  networks: [192.168.1.0/24, \"2001:db8:1::/64\"]\n  nat: false\n  shaped: false\n\
          hosts:\n  desk:\n    address: [192.168.1.10, \"::10/-64\"]\n    mac: 02:00:5e:10:00:01\n    class: bulk\n    guarantee: 5%\n    ceiling: {{ down: 12mbit }}\n\
          tunnels:\n  vps: {{ kind: wireguard, device: wg0, remote: [198.51.100.7, \"2001:db8::7\"], port: [51820, 51821-51830], mtu: 1420, inner: flows }}\n"
     );
     let raw = good(&text);
     let lan = raw.lan.unwrap();
     assert_eq!((list(&lan.device), lan.nat.unwrap().value), ("br-lan br-guest".into(), false));
+    assert!(!lan.shaped.unwrap().value);
     let Some(RawNetworks::List(networks)) = lan.networks else { panic!() };
     assert_eq!(list(&networks), "192.168.1.0/24 2001:db8:1::/64");
     let desk = &raw.hosts[0];

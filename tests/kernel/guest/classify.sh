@@ -24,6 +24,8 @@ while [ "$number" -lt "$SHOTS" ]; do
 		echo "== police"
 		tc -s filter show dev "$WAN" ingress
 		tc -s filter show dev "$WAN" egress
+		echo "== root"
+		tc -s qdisc show dev "$WAN" root
 	} >"$out/$number.counters"
 	number=$((number + 1))
 done
