@@ -9,7 +9,7 @@ use super::rule::too_large;
 use super::terms::{charge, flowid, why};
 use crate::derive::POLICE_MTU;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Alternative, ClassId, Direction, Exceed, Ingress, Model, Police};
+use crate::model::{ClassId, Direction, Exceed, Ingress, Model, Police};
 use crate::tc::{
     Action, Classifier, Dev, EGRESS_PREF, Filter, FilterProtocol, Handle, Hook, INGRESS_LAST_PREF,
     INGRESS_PREF, PoliceStep, ROOT, Selector,
@@ -47,12 +47,12 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
     }
     let lan = model.lan.bypass();
     let lan = lan.as_ref().filter(|_| !down || model.link.ingress.value != Ingress::None);
-    let mut lists: Vec<(&str, &[Alternative], Vec<Vec<Action>>)> = Vec::new();
-    lists.extend(lan.map(|lan| ("lan", std::slice::from_ref(lan), vec![vec![past(direction)]])));
+    let lan = lan.map(|lan| ("lan", std::slice::from_ref(lan), vec![vec![past(direction)]]));
+    let mut lists: Vec<_> = lan.into_iter().collect();
     for police in model.police.iter().filter(|police| police.direction == direction) {
         let index = indexes.get(police.name.as_str()).copied().unwrap_or(1);
         let Some(steps) = steps(police, index, whole, &rests, model, sink) else { continue };
-        lists.push((&police.name, &police.matches, steps));
+        lists.push((police.name.as_str(), police.matches.as_slice(), steps));
     }
     for (name, matches, steps) in lists {
         let mut distinct = [Distinct::default(), Distinct::default()];

@@ -173,7 +173,7 @@ lock_device() {
     locked="$locked $dev"
 }
 
-# Ends the script if another user could replace the records. `stop` writes what they say to /proc/sys and gives it to tc.
+# Ends the script if another user could replace the records, which `stop` passes on to /proc/sys and tc.
 refuse_shared_folder() {
     for folder in "$run" "$state"; do
         # Without root, no call gets further than the lock.

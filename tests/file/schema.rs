@@ -249,10 +249,6 @@ const DAMAGE: &[&str] = &[
     "{ up: 1mbit }",
     "{ zzz: 1 }",
     "[53, 99]",
-    "\"8\"",
-    "\"257\"",
-    "\"65536\"",
-    "\"1000001\"",
 ];
 
 /// The path of every value in a document: the keys and numbers that lead to it.
@@ -369,6 +365,8 @@ const SPELLINGS: &[(&str, bool)] = &[
 #[test]
 fn schema_and_reader_agree_on_every_spelling() {
     const MARK: &str = "a-value-to-replace";
+    // Only arithmetic rejects some texts of these, such as a size below the least one.
+    const ARITHMETIC: [&str; 2] = ["/tuning/bql", "/classes/voice/match/2/mark"];
     let whole: serde_yaml::Value = serde_yaml::from_str(EVERYTHING).unwrap();
     let validator = validator();
     let mut all = Vec::new();
@@ -395,7 +393,7 @@ fn schema_and_reader_agree_on_every_spelling() {
                 accepted += usize::from(read && valid);
                 if read && !valid && at != "/link/profile" {
                     stricter += &format!("{at}: {written}\n");
-                } else if valid && !read && !is_disputed {
+                } else if valid && !read && !is_disputed && !ARITHMETIC.contains(&at.as_str()) {
                     beyond += &format!("{at}: {written}\n");
                 }
             }
