@@ -37,7 +37,7 @@ fn run(model: &Model, sink: &mut Sink) {
 
 /// Networks of the house: the last address of each range by its first one. Ranges do not overlap.
 #[derive(Default)]
-struct Ranges {
+pub(super) struct Ranges {
     v4: BTreeMap<u128, u128>,
     v6: BTreeMap<u128, u128>,
     /// True if an interface part is among them, which fits any IPv6 prefix.
@@ -45,7 +45,7 @@ struct Ranges {
 }
 
 impl Ranges {
-    fn of(networks: impl Iterator<Item = Address>) -> Self {
+    pub(super) fn of(networks: impl Iterator<Item = Address>) -> Self {
         let mut ranges = Ranges::default();
         for network in networks {
             let (family, Some((first, last))) = (network.family(), range(network)) else {
@@ -66,6 +66,13 @@ impl Ranges {
             });
         }
         ranges
+    }
+
+    /// True if a network contains all of this one.
+    pub(super) fn contain(&self, address: Address) -> bool {
+        let Some((first, last)) = range(address) else { return false };
+        let ranges = if address.family() == Family::Ipv4 { &self.v4 } else { &self.v6 };
+        ranges.range(..=first).next_back().is_some_and(|(_, end)| last <= *end)
     }
 
     /// True if there are networks of this family, and none of them has any address in common with this one.

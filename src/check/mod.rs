@@ -40,6 +40,7 @@ mod profile_device_mismatch;
 mod queue_memory;
 mod rate_varies;
 mod rates_swapped;
+mod remote_in_lan;
 mod same_address;
 pub mod same_link_name;
 pub mod same_router;
@@ -97,6 +98,7 @@ pub const RULES: &[Rule] = &[
     queue_memory::RULE,
     rate_varies::RULE,
     rates_swapped::RULE,
+    remote_in_lan::RULE,
     same_address::RULE,
     same_link_name::RULE,
     same_router::RULE,

@@ -2,7 +2,8 @@
 
 use super::{Rule, lan_bridge};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Model};
+use crate::model::{FileSection, Model, Val};
+use crate::units::IfName;
 
 pub(super) const RULE: Rule = Rule {
     name: "wan-is-lan",
@@ -17,9 +18,34 @@ fn run(model: &Model, sink: &mut Sink) {
         return;
     }
     let wan = &model.link.device;
-    let Some(lan) = model.lan.devices.iter().find(|lan| lan.value == wan.value) else { return };
-    let (Some(place), Some(also)) = (lan.given_at(), wan.given_at()) else { return };
-    let message = format!("{} is both the WAN device and a LAN device", ticked(wan.value.as_str()));
+    let name = wan.value.as_str();
+    // a VLAN is usually named after the device that carries it
+    let is_vlan = |lan: &&Val<IfName>| {
+        let tag = lan.value.as_str().strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+        tag.is_some_and(|tag| tag.parse::<u16>().is_ok())
+    };
+    let lan = &model.lan.devices;
+    let Some(own) = lan.iter().find(|lan| lan.value == wan.value).or_else(|| lan.iter().find(is_vlan)) else {
+        return;
+    };
+    let (Some(place), Some(also)) = (own.given_at(), wan.given_at()) else { return };
+    if is_vlan(&own) {
+        let message =
+            format!("the WAN device {} carries the LAN device {}", ticked(name), ticked(own.value.as_str()));
+        let taken = |tag: &String| lan.iter().any(|lan| lan.value.as_str() == tag);
+        let free = (7..4095).map(|tag| format!("{name}.{tag}")).find(|tag| !taken(tag)).unwrap_or_default();
+        sink.push(
+            Diagnostic::new(Code::WanIsLan, place, message)
+                .label(format!(
+                    "packets to this VLAN leave by {} too, and are shaped as uploads",
+                    ticked(name)
+                ))
+                .also(also, "the WAN device")
+                .help(format!("give the WAN a VLAN of its own, and shape that: `device: {free}`")),
+        );
+        return;
+    }
+    let message = format!("{} is both the WAN device and a LAN device", ticked(name));
     sink.push(
         Diagnostic::new(Code::WanIsLan, place, message)
             .label("packets to the LAN leave here too, and are shaped as uploads")

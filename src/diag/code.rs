@@ -111,6 +111,7 @@ codes! {
     WebWithoutQuic = "Q0515" Note "web traffic without QUIC",
     TrustedDscp = "Q0516" Note "a trusted DSCP of unknown senders",
     TunnelOneDirection = "Q0517" Warning "a tunnel match that works in one direction only",
+    RemoteInLan = "Q0518" Warning "a remote address inside the LAN",
     // link
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",

@@ -109,6 +109,7 @@ impl Code {
             | Code::WebWithoutQuic
             | Code::TrustedDscp
             | Code::TunnelOneDirection
+            | Code::RemoteInLan
             | Code::CakeEngineUnsupported
             | Code::CakeEngineIgnored
             | Code::UnusedHost

@@ -83,6 +83,7 @@ apply() {
         warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside;" \
             "shape the ppp device instead"
     warn_wrapped
+    warn_topology
     warn_queues
 
     changes=yes

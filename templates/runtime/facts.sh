@@ -69,6 +69,22 @@ warn_queues() {
     [ -n "$(queue_limits)" ] || warn "the driver of $dev has no byte queue limits, so bql changes nothing"
 }
 
+# Warns if packets of the LAN use the device, too, or if nft does not see its packets.
+warn_topology() {
+    [ "$has_marks" = no ] || [ ! -d "/sys/class/net/$dev/brport" ] ||
+        warn "$dev is a port of a bridge, so nft sees none of its packets and sets no marks: shape the bridge instead"
+    for upper in "/sys/class/net/$dev"/upper_*; do
+        [ -e "$upper" ] || continue
+        grep -qs 'DEVTYPE=.*vlan' "$upper/uevent" || continue
+        vlan=${upper##*/upper_}
+        for device in $receivers; do
+            [ "$vlan" = "$device" ] || [ -e "/sys/class/net/$device/lower_$vlan" ] || continue
+            warn "$vlan of the LAN runs over $dev, so packets to the LAN count as uploads:" \
+                "give the WAN a VLAN of its own, and shape that"
+        done
+    done
+}
+
 leave() {
     trap - EXIT
     set +f

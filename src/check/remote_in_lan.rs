@@ -1,0 +1,35 @@
+#![doc = include_str!("../rules/Q0518.md")]
+
+use super::{Rule, each_or_all, host_outside_lan::Ranges};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::{Alternative, FileSection, Model, Networks};
+use crate::units::Address;
+
+pub(super) const RULE: Rule = Rule {
+    name: "remote-in-lan",
+    codes: &[Code::RemoteInLan],
+    sections: &[FileSection::Lan, FileSection::Classes, FileSection::Police],
+    run: Some(run),
+};
+
+fn run(model: &Model, sink: &mut Sink) {
+    let Networks::List(networks) = &model.lan.networks else { return };
+    let networks = Ranges::of(networks.iter().map(|network| network.value));
+    // what is behind a tunnel may have the same addresses
+    let plain = model.alternatives().into_iter().filter(|(_, own)| own.tunnels.is_empty());
+    let inside = plain
+        .filter_map(|(_, own)| Some((own, *own.remote.iter().find(|remote| networks.contain(**remote))?)));
+    each_or_all(&inside.collect::<Vec<_>>(), sink, finding);
+}
+
+fn finding(found: &[(&Alternative, Address)]) -> Option<Diagnostic> {
+    let (own, remote) = found.first()?;
+    let remote = remote.to_string();
+    let message = format!("`remote` {} is inside the LAN", ticked(&remote));
+    Some(
+        Diagnostic::new(Code::RemoteInLan, own.span, message)
+            .label("`networks` of `lan` has it, so nothing on the internet does")
+            .help(format!("for the house's end of a connection, write `local: {remote}`"))
+            .help("if packets to the LAN leave by the WAN device, too, its rates limit them: write the rates of that device in `link`, make the internet a parent class, and remove the network from `lan`"),
+    )
+}
