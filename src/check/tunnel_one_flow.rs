@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Downloads, FileSection, Model};
+use crate::model::{Downloads, FileSection, Inner, Model};
 
 pub(super) const RULE: Rule = Rule {
     name: "tunnel-one-flow",
@@ -13,8 +13,10 @@ pub(super) const RULE: Rule = Rule {
 
 fn run(model: &Model, sink: &mut Sink) {
     for tunnel in &model.tunnels {
-        // another rule reports this device
-        if tunnel.device.as_ref().is_some_and(|device| device.value == model.link.device.value) {
+        // other rules report these
+        if tunnel.inner.value == Inner::Match
+            || tunnel.device.as_ref().is_some_and(|device| device.value == model.link.device.value)
+        {
             continue;
         }
         // a file with `flows` shows that the user knows this

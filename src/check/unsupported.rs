@@ -2,18 +2,29 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Frames, Inner, Model, TunnelKind};
+use crate::model::{
+    Alternative, Class, Direction, Downloads, FileSection, Frames, Inner, Model, Share, TunnelKind,
+    in_match_order,
+};
 
 pub(super) const RULE: Rule = Rule {
     name: "unsupported",
     codes: &[Code::Unsupported],
-    sections: &[FileSection::Link, FileSection::Lan, FileSection::Tunnels],
+    sections: &[
+        FileSection::Link,
+        FileSection::Lan,
+        FileSection::Tunnels,
+        FileSection::Classes,
+        FileSection::Police,
+    ],
     run: Some(run),
 };
 
 fn run(model: &Model, sink: &mut Sink) {
     marks_in_frames(model, sink);
     inside_of_wireguard(model, sink);
+    translated_downloads(model, sink);
+    translated_hosts(model, sink);
 }
 
 /// Reports matches that need marks, on a device that carries PPPoE frames through the router: no mark is visible there.
@@ -46,4 +57,72 @@ fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
             "leave `inner` out: uploads are queued by flow, and downloads are matched after decryption",
         ));
     }
+}
+
+/// Reports tunnels at whose device addresses are translated and whose downloads can only be queued as outer packets, in
+/// which no match knows a host.
+fn translated_downloads(model: &Model, sink: &mut Sink) {
+    let policed = model.police.iter().any(|police| police.direction == Direction::Down);
+    for tunnel in &model.tunnels {
+        let (Inner::Match, Some(Downloads::Wrapped(why))) = (tunnel.inner.value, &tunnel.downloads) else {
+            continue;
+        };
+        if tunnel.kind == TunnelKind::Wireguard || !(model.link.shapes(Direction::Down) || policed) {
+            continue;
+        }
+        let message = format!("downloads inside tunnel {} cannot be matched", ticked(&tunnel.name));
+        let finding = Diagnostic::new(Code::Unsupported, tunnel.nat.span().unwrap_or(tunnel.span), message);
+        let finding = finding.label(format!("behind its device they could, but {why}"));
+        sink.push(finding.help("give the tunnel a `device` of its own, and use HTB and no `police` for downloads; if no match needs to see inside the tunnel, write `inner: flows`"));
+    }
+}
+
+/// Reports classes that share between hosts and get uploads of a tunnel at whose device addresses are translated.
+fn translated_hosts(model: &Model, sink: &mut Sink) {
+    for (index, tunnel) in model.tunnels.iter().enumerate() {
+        if !tunnel.nat.value || tunnel.kind == TunnelKind::Wireguard {
+            continue;
+        }
+        let Some(class) = shares_uploads(model, index) else { continue };
+        let name = ticked(&tunnel.name);
+        let share = class.leaf().and_then(|leaf| leaf.share.span());
+        let message = format!("class {} cannot share uploads of tunnel {name} per host", ticked(&class.name));
+        let finding = Diagnostic::new(Code::Unsupported, share.unwrap_or(class.span), message)
+            .label("CAKE knows a host by its address, and inside the tunnel all have one")
+            .also_at(tunnel.nat.span().map(|span| (span, "translated here")));
+        let finding = finding.help(
+            "write `share: per-flow` (a built-in set of classes shares per host: write your own `classes`)",
+        );
+        sink.push(finding.help(format!(
+            "or add a class before this one that takes these uploads: `match: {{ tunnel: {}, direction: up }}`",
+            tunnel.name
+        )));
+    }
+}
+
+/// Returns a class with `share: per-host` that may get uploads of a tunnel.
+fn shares_uploads(model: &Model, tunnel: usize) -> Option<&Class> {
+    let some = |own: &&Alternative| {
+        own.direction != Some(Direction::Down) && (own.tunnels.is_empty() || own.tunnels.contains(&tunnel))
+    };
+    let all = |own: &&Alternative| !own.tunnels.is_empty() && own.hosts.is_empty() && own.asks_at_most_ends();
+    let matched = in_match_order(&model.classes, &mut |_, own, outer: Option<&(bool, bool)>| {
+        let (outer_some, outer_all) = outer.copied().unwrap_or((true, true));
+        let mut own = own.iter().filter(some).peekable();
+        (outer_some && own.peek().is_some(), outer_all && own.any(|own| all(&own)))
+    });
+    let is_shared = |class: &&Class| class.leaf().is_some_and(|leaf| leaf.share.value == Share::PerHost);
+    for leaf in matched {
+        let (some, all) = leaf.packets;
+        if some && is_shared(&leaf.class) {
+            return Some(leaf.class);
+        }
+        if all {
+            return None;
+        }
+    }
+    let homes = model.hosts.iter().map(|host| host.home.value);
+    let default = model.default_leaf().map(|class| class.id.value);
+    let last: std::collections::BTreeSet<_> = homes.chain(default).collect();
+    model.leaves().into_iter().filter(|class| last.contains(&class.id.value)).find(is_shared)
 }

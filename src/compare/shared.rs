@@ -25,6 +25,7 @@ pub(super) fn tunnel_fields(tunnel: &Tunnel) -> Vec<(&'static str, Option<String
         ("port", tunnel.port.as_ref().map(ToString::to_string)),
         ("mtu", tunnel.mtu.as_ref().map(|mtu| mtu.value.to_string())),
         ("inner", Some(word(&tunnel.inner.value))),
+        ("nat", tunnel.nat.value.then(|| "true".to_owned())),
     ]
 }
 

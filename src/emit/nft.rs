@@ -3,6 +3,7 @@
 use super::lines::origin;
 use super::shell;
 use crate::tc::{Element, LookedUp, Lookup, Marks, Program};
+use crate::units::IfName;
 use std::collections::BTreeSet;
 
 /// Hook priority before source NAT (100), and after everything else that a rule may do to an address.
@@ -151,18 +152,34 @@ impl Printer<'_> {
 
     /// Returns the chains at the hooks that packets pass.
     fn value_chains(&self) -> Vec<String> {
-        let Marks { mask, restored, flag, lookups, .. } = self.marks;
-        let device = self.device;
+        let Marks { mask, restored, flag, lookups, tunnels, .. } = self.marks;
+        let inner = || tunnels.iter().map(IfName::as_str);
+        let device = devices([self.device].into_iter().chain(inner()));
         let mut lines = Vec::new();
         if !lookups.is_empty() {
-            lines.extend(chain("who", lookups.iter().map(|lookup| format!("jump {}", lookup.name))));
-            lines.extend(chain(
-                "postrouting",
-                [
-                    format!("type filter hook postrouting priority {POSTROUTING}; policy accept;"),
-                    format!("oifname \"{device}\" jump who"),
-                ],
-            ));
+            let jump = |lookup: &Lookup| format!("jump {}", lookup.name);
+            lines.extend(chain("who", lookups.iter().map(jump)));
+            let hook = |name: &str| format!("type filter hook {name} priority {POSTROUTING}; policy accept;");
+            let mut rules = vec![hook("postrouting")];
+            if tunnels.is_empty() {
+                rules.push(format!("oifname {device} jump who"));
+            } else {
+                // The outer packets of a tunnel keep the mark that the inner ones got at its device.
+                let (wan, inner) = (self.device, devices(inner()));
+                rules.push(format!("oifname \"{wan}\" iifname {inner} accept"));
+                rules.push(format!("oifname \"{wan}\" goto who"));
+                // At `postrouting`, nft reads the Ethernet header only of packets that leave by an Ethernet device.
+                let is_mac = |lookup: &&Lookup| {
+                    matches!(lookup.elements.as_slice(), [Element { key: LookedUp::Mac(_), .. }, ..])
+                };
+                let (macs, others): (Vec<&Lookup>, Vec<&Lookup>) = lookups.iter().partition(is_mac);
+                let jumps = |some: Vec<&Lookup>| {
+                    some.into_iter().map(|own| format!("oifname {inner} {}", jump(own))).collect::<Vec<_>>()
+                };
+                lines.extend(chain("forward", [hook("forward")].into_iter().chain(jumps(macs))));
+                rules.extend(jumps(others));
+            }
+            lines.extend(chain("postrouting", rules));
         }
         // The bits that were restored for the classification of downloads are cleared before any other program sees the
         // packet. A packet that arrived with a mark has no flag and only loses the script's own bits.
@@ -170,19 +187,25 @@ impl Printer<'_> {
         if *flag != 0 {
             let rest = !(restored | flag);
             rules.push(format!(
-                "iifname \"{device}\" meta mark & {flag:#010x} != 0 meta mark set meta mark & {rest:#010x}"
+                "iifname {device} meta mark & {flag:#010x} != 0 meta mark set meta mark & {rest:#010x}"
             ));
         }
         if mask & !flag != 0 {
             let mask = mask & !flag;
             let rest = !mask;
             rules.push(format!(
-                "iifname \"{device}\" meta mark & {mask:#010x} != 0 meta mark set meta mark & {rest:#010x}"
+                "iifname {device} meta mark & {mask:#010x} != 0 meta mark set meta mark & {rest:#010x}"
             ));
         }
         lines.extend(chain("prerouting", rules));
         lines
     }
+}
+
+/// Returns one or several devices as nft writes them.
+fn devices<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    if names.len() == 1 { names.concat() } else { format!("{{ {} }}", names.join(", ")) }
 }
 
 /// Returns the name of the chain for a value: the value's bits are packed and printed in hex.

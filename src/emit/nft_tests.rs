@@ -35,16 +35,52 @@ fn each_lookup_value_gets_a_chain() {
         restored: 0x8000_0011,
         flag: 0,
         lookups: vec![lookup()],
+        tunnels: BTreeSet::new(),
         why: Why::default(),
     };
     crate::golden::assert_golden!(printed(&marks));
 }
 
 #[test]
+fn inner_packets_of_translating_tunnels_get_their_bits_at_the_device() {
+    let mac = Element {
+        key: LookedUp::Mac("02:00:00:00:00:01".parse().unwrap()),
+        mark: 0x100,
+        why: Why::default(),
+    };
+    let mac = Lookup { name: "mac".to_owned(), bits: 0x100, elements: vec![mac] };
+    let text = printed(&Marks {
+        mask: 0x8000_0111,
+        restored: 0x8000_0111,
+        flag: 0,
+        lookups: vec![lookup(), mac],
+        tunnels: ["t-gre", "map-wan"].map(|name| name.parse().unwrap()).into(),
+        why: Why::default(),
+    });
+    let tunnels = r#"{ "map-wan", "t-gre" }"#;
+    for rule in [
+        format!("oifname \"ppp0\" iifname {tunnels} accept"),
+        "oifname \"ppp0\" goto who".to_owned(),
+        format!("oifname {tunnels} jump address"),
+        format!("oifname {tunnels} jump mac"),
+        r#"iifname { "ppp0", "map-wan", "t-gre" } meta mark & 0x80000111 != 0"#.to_owned(),
+    ] {
+        assert!(text.contains(&format!("        {rule}")), "{rule}\n{text}");
+    }
+}
+
+#[test]
 fn only_restored_bits_are_cleared() {
     let cleared = |mask, restored| {
         let flag = 0x0100_0000;
-        let text = printed(&Marks { mask, restored, flag, lookups: vec![], why: Why::default() });
+        let text = printed(&Marks {
+            mask,
+            restored,
+            flag,
+            lookups: vec![],
+            tunnels: BTreeSet::new(),
+            why: Why::default(),
+        });
         assert!(!text.contains("postrouting"), "{text}");
         let rules = text.lines().filter(|line| line.contains("iifname")).map(|line| line.trim().to_owned());
         rules.collect::<Vec<_>>()
@@ -77,6 +113,7 @@ fn a_dscp_element_covers_both_families() {
         restored: 0x3f00_0000,
         flag: 0,
         lookups: vec![lookup],
+        tunnels: BTreeSet::new(),
         why: Why::default(),
     };
     let text = printed(&marks);

@@ -94,9 +94,10 @@ fn with_frame<T>(
     values: Option<&Values>,
     render: impl FnOnce(&Frame<'_>) -> T,
 ) -> T {
-    let tunnels: Vec<&str> = program.decrypted.iter().map(|tunnel| tunnel.device.as_str()).collect();
     // The port of a tunnel is only known on the router.
-    let program = &program.with_tunnels(|_| None);
+    let unknown = program.decrypted.iter().filter(|tunnel| tunnel.port.is_none());
+    let tunnels: Vec<&str> = unknown.map(|tunnel| tunnel.device.as_str()).collect();
+    let program = &program.with_tunnels(|tunnel| tunnel.port);
     let has_ifb = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
     let plain = Plain {
         summary: rates(summary),

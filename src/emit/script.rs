@@ -197,8 +197,11 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         Frames::Pppoe => "pppoe",
     };
     let receivers: Vec<&str> = program.settings.receivers.iter().map(crate::units::IfName::as_str).collect();
-    let tunnels: Vec<String> =
-        program.decrypted.iter().map(|tunnel| format!("{}:{}", tunnel.device, tunnel.more)).collect();
+    let tunnels = program.decrypted.iter().map(|tunnel| {
+        let open = if tunnel.port == Some(0) { "/open" } else { "" };
+        format!("{}:{}{open}", tunnel.device, tunnel.more)
+    });
+    let tunnels: Vec<String> = tunnels.collect();
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
     let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
     let txqueuelen = program.settings.txqueuelen.map(|n| n.to_string()).unwrap_or_default();
@@ -241,7 +244,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         settings.push(setting("mark_flag", bits(marks.flag), comment));
     }
     if !tunnels.is_empty() {
-        let comment = "devices at which downloads are decrypted, and how much longer they were";
+        let comment = "devices behind which downloads are queued, and how much longer they were on the line";
         settings.push(setting("tunnels", tunnels.join(" "), comment));
     }
     settings

@@ -100,7 +100,7 @@ impl Reader<'_> {
         if let Some(device) = &filter.selector.came_by {
             line.push_str(&format!(" indev {device}"));
         }
-        if let Some(name) = self.port_of(filter) {
+        if let Some(name) = self.port_of(filter).filter(|_| filter.needs_port()) {
             line.push_str(&format!(" match {name} dport @port 0xffff"));
         }
         if let Some(flowid) = filter.flowid {
@@ -115,17 +115,18 @@ impl Reader<'_> {
     }
 
     /// Returns the family for which a shell must fill in the port on which a tunnel listens.
-    fn port_of(self, filter: &Filter) -> Option<&'static str> {
-        match (self, filter.is_of_decrypted(), filter.protocol) {
-            (Reader::Script, true, FilterProtocol::Ip) => Some("ip"),
-            (Reader::Script, true, FilterProtocol::Ipv6) => Some("ip6"),
+    const fn port_of(self, filter: &Filter) -> Option<&'static str> {
+        match (self, filter.protocol) {
+            (Reader::Script, FilterProtocol::Ip) => Some("ip"),
+            (Reader::Script, FilterProtocol::Ipv6) => Some("ip6"),
             _ => None,
         }
     }
 
     /// Returns the filters at the ingress of a tunnel device.
     ///
-    /// For each family, they lengthen the front of a packet to its length on the line and redirect it to the ifb.
+    /// For each family, they restore the mark of the connection if matches need it, lengthen the front of a packet to
+    /// its length on the line and redirect it to the ifb.
     /// Pushing and popping an MPLS label gives the packet its IP protocol back behind the tags. The ifb removes the
     /// whole link-layer header.
     #[must_use]
@@ -141,16 +142,22 @@ impl Reader<'_> {
                 "action vlan push id 1 pipe ".repeat(tags).trim_end().to_owned()
             }
         };
-        let line = |(pref, protocol, family): (u16, &str, &str)| {
-            format!(
-                "filter add dev {device} ingress pref {pref} protocol {protocol} u32 match u32 0 0 at 0 \
+        let lines = |(pref, protocol, family): (u16, &str, &str)| {
+            let start = format!("filter add dev {device} ingress pref {pref} protocol {protocol} u32 match");
+            let restored = tunnel.restored.iter().map(|(mark, action)| {
+                let action = self.action(action, Hook::Ingress, false);
+                format!("{start} mark {mark:#x} 0xffffffff match u32 0 0 at 0 {action}")
+            });
+            let redirect = format!(
+                "{start} u32 0 0 at 0 \
                  action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe {tags} \
                  action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol {family} pipe \
                  action mirred egress redirect dev {}",
                 self.dev(Dev::Ifb)
-            )
+            );
+            restored.chain([redirect]).collect::<Vec<_>>()
         };
-        [(INGRESS_PREF, "ip", "ipv4"), (INGRESS_LAST_PREF, "ipv6", "ipv6")].map(line).into()
+        [(INGRESS_PREF, "ip", "ipv4"), (INGRESS_LAST_PREF, "ipv6", "ipv6")].map(lines).concat()
     }
 
     fn action(self, action: &Action, hook: Hook, last: bool) -> String {

@@ -34,6 +34,9 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
     });
     words.extend(model.tunnels.iter().map(|tunnel| {
         let seen = match (tunnel.inner.value, tunnel.kind) {
+            (Inner::Match, _) if tunnel.is_matched_behind_nat() => {
+                "matches read the inner packets, and know their hosts by the connections; downloads are queued behind the tunnel's device"
+            }
             (Inner::Match, _) => "matches read the inner packets behind the outer headers",
             (Inner::Flows, TunnelKind::Wireguard) => return wireguard(tunnel, &ifb),
             (Inner::Flows, _) => "one class, in which the queue separates the inner flows",

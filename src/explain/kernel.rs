@@ -368,7 +368,7 @@ impl Walk<'_> {
     }
 
     fn decrypted(&mut self, tunnel: &Decrypted) {
-        let Decrypted { device, more: _, header: _, port: _, why } = tunnel;
+        let Decrypted { device, more: _, header: _, port: _, restored: _, why } = tunnel;
         let object = &format!("filter dev {device} ingress");
         for (header, kind) in without_frames() {
             self.say_on(
@@ -381,7 +381,7 @@ impl Walk<'_> {
     }
 
     fn marks(&mut self, marks: &Marks) {
-        let Marks { mask, restored: _, flag: _, lookups, why: _ } = marks;
+        let Marks { mask, restored: _, flag: _, lookups, tunnels: _, why: _ } = marks;
         self.say("nft table", "mask", format!("{mask:#010x}"), "marks.mask");
         for Lookup { name, bits, elements: _ } in lookups {
             let id = format!("marks.{}", name.trim_end_matches(|c: char| c.is_ascii_digit()));

@@ -268,7 +268,7 @@ fn tunnel(tunnel: &crate::model::Tunnel) -> Tunnel {
         Inner::Flows => "the queue separates the inner flows",
         Inner::Opaque => "one flow, whatever it carries",
     };
-    let decrypted = tunnel.decrypted().map(|_| "; downloads are queued after decryption");
+    let decrypted = tunnel.decrypted().map(|_| "; downloads are queued behind its device");
     Tunnel {
         name: words::shown(&tunnel.name),
         what: what.join(", "),

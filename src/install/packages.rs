@@ -14,7 +14,7 @@ struct Need {
 
 /// All needs. The messages of `templates/runtime/` name the same packages, and a test compares them. `start` tries an ifb
 /// on every router.
-const NEEDS: [Need; 9] = [
+const NEEDS: [Need; 10] = [
     Need {
         needed: |_| true,
         debian: "iproute2",
@@ -54,10 +54,11 @@ const NEEDS: [Need; 9] = [
         openwrt: &["kmod-sched-flower"],
     },
     Need {
-        needed: |program| !program.decrypted.is_empty(),
+        needed: |program| program.decrypted.iter().any(|tunnel| tunnel.port.is_none()),
         debian: "wireguard-tools",
-        openwrt: &["wireguard-tools", "kmod-sched-act-vlan"],
+        openwrt: &["wireguard-tools"],
     },
+    Need { needed: |program| !program.decrypted.is_empty(), debian: "", openwrt: &["kmod-sched-act-vlan"] },
 ];
 
 fn acts(program: &Program, is: fn(&Action) -> bool) -> bool {

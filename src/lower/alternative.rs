@@ -199,8 +199,8 @@ fn obstacle(
     }
     // for a tunnel whose inner packets are matched, the other keys apply to the inner packet
     let named = !alternative.tunnels.is_empty() && !inside::entered(alternative, prepared).is_empty();
-    let place = if named { HeaderPosition::Inside } else { HeaderPosition::Line };
-    if named && !inside::carries(alternative, prepared, direction, family) {
+    let place = if named { HeaderPosition::Inside { nat: false } } else { HeaderPosition::Line };
+    if named && !inside::carries(alternative, prepared, family) {
         return format!("its tunnel carries no {name}");
     }
     let keys = keys(alternative, prepared.model, direction, family, place);
@@ -231,24 +231,28 @@ fn one_direction(
     let mut taken = held(alternative, prepared.model, direction, family, HeaderPosition::Line)?;
     let plain = taken.len();
     let tunnels = inside::entered(alternative, prepared);
-    // The selectors of inner packets are the same for all tunnels.
-    let carried = |inner| match tunnels.is_empty() || !prepared.is_carried(family, inner) {
+    // The selectors of inner packets are the same for all tunnels, and for all at whose devices addresses are translated.
+    let carried = |inner, nat| match !prepared.is_carried(family, inner)
+        || tunnels.iter().all(|tunnel| tunnel.nat.value != nat)
+    {
         true => Ok(Vec::new()),
-        false => held(alternative, prepared.model, direction, inner, HeaderPosition::Inside),
+        false => held(alternative, prepared.model, direction, inner, HeaderPosition::Inside { nat }),
     };
-    let (v4, v6) = (carried(Family::Ipv4), carried(Family::Ipv6));
+    let selectors = [false, true].map(|nat| (carried(Family::Ipv4, nat), carried(Family::Ipv6, nat)));
     let has_some =
         |inner: &Result<Vec<Selector>, TooLarge>| inner.as_ref().map_or(true, |all| !all.is_empty());
-    let (has_v4, has_v6) = (has_some(&v4), has_some(&v6));
-    for tunnel in tunnels.iter().filter(|_| has_v4 || has_v6) {
+    for tunnel in tunnels.iter() {
+        let [shown, translated] = &selectors;
+        let (v4, v6) = if tunnel.nat.value { translated } else { shown };
+        let (has_v4, has_v6) = (has_some(v4), has_some(v6));
         let can_carry = |inner| can_carry(tunnel, family, inner);
         if !(has_v4 && can_carry(Family::Ipv4) || has_v6 && can_carry(Family::Ipv6)) {
             continue;
         }
         for wrap in inside::wraps(tunnel, direction, family) {
             let inner = match wrap.inner {
-                Family::Ipv4 => &v4,
-                Family::Ipv6 => &v6,
+                Family::Ipv4 => v4,
+                Family::Ipv6 => v6,
             };
             let inner = inner.as_ref().map_err(|error| *error)?;
             prepared.add_steps(1 + inner.len());
@@ -265,9 +269,9 @@ fn one_direction(
     Ok(taken)
 }
 
-/// Returns selectors for packets from tunnels whose downloads are queued after decryption. An alternative without a
+/// Returns selectors for packets from tunnels whose downloads are queued behind their device. An alternative without a
 /// tunnel needs none, because its other selectors also match these packets. The exception is a match that needs a mark
-/// to recognize the host: NAT hides nothing inside a tunnel.
+/// to recognize the host: inside a tunnel, only NAT at the tunnel's device hides it.
 fn decrypted(
     alternative: &Alternative,
     prepared: &Prepared<'_>,
@@ -278,31 +282,38 @@ fn decrypted(
         return Ok(taken);
     }
     let held = |place| held(alternative, prepared.model, Direction::Down, family, place);
-    let inside = held(HeaderPosition::Inside)?;
-    if inside.is_empty() || alternative.tunnels.is_empty() && inside == held(HeaderPosition::Line)? {
-        return Ok(taken);
-    }
-    for device in decrypted_devices(alternative, prepared) {
-        let came_by = |own: &Selector| Selector { came_by: Some(device.clone()), ..own.clone() };
-        taken.extend(inside.iter().map(came_by));
-        prepared.add_steps(inside.len());
-        if taken.len() > MOST {
-            return Err(TooLarge);
+    let devices = decrypted_devices(alternative, prepared);
+    for nat in [false, true] {
+        let mut devices = devices.iter().filter(|(_, own)| *own == nat).map(|(device, _)| *device).peekable();
+        if devices.peek().is_none() {
+            continue;
+        }
+        let inside = held(HeaderPosition::Inside { nat })?;
+        if inside.is_empty() || alternative.tunnels.is_empty() && inside == held(HeaderPosition::Line)? {
+            continue;
+        }
+        for device in devices {
+            let came_by = |own: &Selector| Selector { came_by: Some(device.clone()), ..own.clone() };
+            taken.extend(inside.iter().map(came_by));
+            prepared.add_steps(inside.len());
+            if taken.len() > MOST {
+                return Err(TooLarge);
+            }
         }
     }
     Ok(taken)
 }
 
-/// Returns the devices of the decrypted tunnels that an alternative names, or of all if it names none. They have the
-/// order of the file.
-fn decrypted_devices<'t>(alternative: &Alternative, prepared: &'t Prepared<'_>) -> Vec<&'t IfName> {
+/// Returns the devices of the tunnels with downloads behind their device that an alternative names, or of all if it
+/// names none. They have the order of the file. `true` stands for a device at which addresses are translated.
+fn decrypted_devices<'t>(alternative: &Alternative, prepared: &'t Prepared<'_>) -> Vec<(&'t IfName, bool)> {
     if alternative.tunnels.is_empty() {
-        return prepared.decrypted.iter().map(|(_, device)| *device).collect();
+        return prepared.decrypted.iter().map(|(_, device, nat)| (*device, *nat)).collect();
     }
     let named: BTreeSet<usize> = alternative.tunnels.iter().copied().collect();
     let at = |index: usize| {
-        let place = prepared.decrypted.binary_search_by_key(&index, |(own, _)| *own).ok()?;
-        prepared.decrypted.get(place).map(|(_, device)| *device)
+        let place = prepared.decrypted.binary_search_by_key(&index, |(own, ..)| *own).ok()?;
+        prepared.decrypted.get(place).map(|(_, device, nat)| (*device, *nat))
     };
     named.into_iter().filter_map(at).collect()
 }
@@ -313,7 +324,10 @@ enum HeaderPosition {
     /// The header of the packet on the line.
     Line,
     /// The header inside a tunnel, with offsets from the inner network header.
-    Inside,
+    Inside {
+        /// `true` if the router translates addresses at the tunnel's device.
+        nat: bool,
+    },
 }
 
 /// Returns selectors for the packets of `family` that satisfy all keys.
@@ -347,7 +361,11 @@ fn keys(
     let at = |end: End, list: &[Address]| -> Vec<Selector> {
         list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
     };
-    let shown = HostIdentity::new(model, family, place == HeaderPosition::Line);
+    let nat = match place {
+        HeaderPosition::Line => Some(model.lan.nat.value),
+        HeaderPosition::Inside { nat } => nat.then_some(true),
+    };
+    let shown = HostIdentity::new(model, family, nat);
     let mut keys: Vec<Key> = Vec::new();
     if !alternative.hosts.is_empty() {
         keys.push(("host", shown.hosts(&alternative.hosts, |list| at(local, list))));

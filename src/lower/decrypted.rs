@@ -1,21 +1,31 @@
-//! Queues WireGuard's downloads after decryption. The outer packets pass the ingress of the WAN device, and the inner
-//! ones reach the same ifb from the ingress of the tunnel device.
+//! Queues downloads behind a tunnel's device, because the outer packets do not show whose they are: those of WireGuard,
+//! and those of tunnels at whose device the router translates addresses. The outer packets pass the ingress of the WAN
+//! device, and the inner ones reach the same ifb from the ingress of the tunnel device.
 //!
-//! The file cannot describe the outer packets: the remote end may move, and hosts in the LAN may have tunnels to the
-//! same address. Everything from the device arrived on the port on which it listens, and only the router knows that
-//! port.
+//! The file cannot describe the outer packets of WireGuard: the remote end may move, and hosts in the LAN may have
+//! tunnels to the same address. Everything from the device arrived on the port on which it listens, and only the router
+//! knows that port. Other tunnels are known by protocol and remote end.
 
 use super::terms::why;
-use crate::model::Model;
+use crate::model::{Direction, Model, TunnelKind};
 use crate::tc::{Action, Classifier, Decrypted, Dev, Filter, Hook};
 use crate::units::Family;
 
-/// Returns the tunnels whose downloads are queued after decryption.
-pub(super) fn tunnels(model: &Model) -> Vec<Decrypted> {
+/// Returns the tunnels whose downloads are queued behind their device. `restored` holds the actions that restore the
+/// mark of a download, each with the mark that selects it.
+pub(super) fn tunnels(model: &Model, restored: &[(u32, Action)]) -> Vec<Decrypted> {
     let of = |tunnel: &crate::model::Tunnel| {
         let (device, more) = tunnel.decrypted()?;
-        let why = why(&tunnel.name, "downloads, decrypted", Some(tunnel.span));
-        Some(Decrypted { device: device.value.clone(), more: more.value, header: None, port: None, why })
+        let encrypts = tunnel.kind == TunnelKind::Wireguard;
+        let what = if encrypts { "downloads, decrypted" } else { "downloads, unwrapped" };
+        Some(Decrypted {
+            device: device.value.clone(),
+            more: more.value,
+            header: None,
+            port: (!encrypts).then_some(0),
+            restored: if tunnel.nat.value { restored.to_vec() } else { Vec::new() },
+            why: why(&tunnel.name, what, Some(tunnel.span)),
+        })
     };
     model.tunnels.iter().filter_map(of).collect()
 }
@@ -27,18 +37,22 @@ pub(super) fn passes(model: &Model, mut pref: impl FnMut(Family) -> u16) -> Vec<
     for tunnel in &model.tunnels {
         let Some((device, _)) = tunnel.decrypted() else { continue };
         for family in [Family::Ipv4, Family::Ipv6] {
-            filters.push(Filter {
+            let (outer, what) = match tunnel.kind {
+                TunnelKind::Wireguard => (vec![super::selectors::whole_udp(family)], "queued when decrypted"),
+                _ => (super::selectors::tunnel(tunnel, Direction::Down, family), "queued when unwrapped"),
+            };
+            filters.extend(outer.into_iter().map(|selector| Filter {
                 dev: Dev::Wan,
                 hook: Hook::Ingress,
                 pref: pref(family),
                 protocol: super::frame::plain(family),
-                selector: super::selectors::whole_udp(family),
+                selector,
                 classifier: Classifier::U32,
                 flowid: None,
                 actions: vec![Action::Pass],
                 with: Some(device.value.clone()),
-                why: why(&tunnel.name, "queued when decrypted", Some(tunnel.span)),
-            });
+                why: why(&tunnel.name, what, Some(tunnel.span)),
+            }));
         }
     }
     filters

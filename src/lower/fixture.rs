@@ -119,6 +119,7 @@ fn tunnel(name: &str, kind: TunnelKind, remote: &[&str], port: Option<PortSet>) 
         mtu: None,
         downloads: None,
         inner: val(crate::model::Inner::Opaque),
+        nat: val(false),
     }
 }
 

@@ -15,22 +15,24 @@ const DIGIT: usize = 8;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HostIdentity<'a> {
     model: &'a Model,
-    family: Family,
-    /// `None` for a packet inside a tunnel. The mark belongs to the outer packet, and NAT does not hide inner
-    /// addresses.
+    /// `true` if the packet does not show the local address.
+    hidden: bool,
+    /// `None` for a packet inside a tunnel at whose device nothing is translated. The mark belongs to the outer packet,
+    /// and NAT does not hide inner addresses.
     marks: Option<&'a Marks>,
 }
 
 impl<'a> HostIdentity<'a> {
-    /// `whole` is `true` for the packet on the line, and `false` for an inner packet.
-    pub(super) fn new(model: &'a Model, family: Family, whole: bool) -> HostIdentity<'a> {
-        HostIdentity { model, family, marks: model.marks.as_ref().filter(|_| whole) }
+    /// `nat` is `true` for a packet that leaves by a device at which addresses are translated, the WAN device or a
+    /// tunnel's. `None` stands for an inner packet of any other tunnel.
+    pub(super) fn new(model: &'a Model, family: Family, nat: Option<bool>) -> HostIdentity<'a> {
+        let hidden = family == Family::Ipv4 && nat == Some(true);
+        HostIdentity { model, hidden, marks: nat.and(model.marks.as_ref()) }
     }
 
     /// Returns the field for local addresses of the family; `None` if the packet itself shows them.
     fn address(self) -> Option<&'a Field> {
-        let hidden = self.family == Family::Ipv4 && self.model.lan.nat.value;
-        self.marks?.address.as_ref().filter(|_| hidden)
+        self.marks?.address.as_ref().filter(|_| self.hidden)
     }
 
     /// Returns selectors for packets from or to hosts. They test the mark bits for addresses, or the addresses
@@ -95,11 +97,14 @@ pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
         lookups.push(Lookup { name: "dscp".to_owned(), bits: field.bits.value, elements });
     }
     let span = marks.needs.first().map(|need| need.span);
+    let translated = model.tunnels.iter().filter(|tunnel| tunnel.is_matched_behind_nat());
+    let tunnels = translated.filter_map(|tunnel| Some(tunnel.device.as_ref()?.value.clone()));
     Some(crate::tc::Marks {
         mask: marks.mask.value,
         restored: marks.restored(),
         flag: marks.flag_bit(),
         lookups,
+        tunnels: tunnels.collect(),
         why: why(model.name.value.as_str(), "who sends, and what", span),
     })
 }
@@ -130,17 +135,17 @@ const fn looked_up(seen: Seen) -> LookedUp {
     }
 }
 
-/// Returns filters that restore mark bits of the connection for downloads, if a filter for downloads reads any. A
-/// packet that arrives with a mark is left alone, because the mark belongs to another program and would be lost.
-pub(super) fn restore<'f>(model: &Model, asked: impl IntoIterator<Item = &'f Filter>) -> Vec<Filter> {
-    let Some(marks) = &model.marks else { return Vec::new() };
-    let asks = |filter: &Filter| {
+/// Returns `true` if a filter for downloads reads mark bits.
+pub(super) fn is_restored<'f>(mut asked: impl Iterator<Item = &'f Filter>) -> bool {
+    asked.any(|filter| {
         filter.selector.mark.is_some() && (filter.dev == Dev::Ifb || filter.hook == Hook::Ingress)
-    };
-    if !asked.into_iter().any(asks) {
-        return Vec::new();
-    }
-    let steps = steps(marks);
+    })
+}
+
+/// Returns filters that restore mark bits of the connection for downloads. A packet that arrives with a mark is left
+/// alone, because the mark belongs to another program and would be lost.
+pub(super) fn restore(model: &Model, marks: &Marks) -> Vec<Filter> {
+    let steps = restored(marks);
     // Only IP packets of this device get the flag, because nothing would clear it from others: ARP, VLAN frames and
     // frames of a PPPoE session.
     let protocols = match &marks.flag {
@@ -169,7 +174,7 @@ pub(super) fn restore<'f>(model: &Model, asked: impl IntoIterator<Item = &'f Fil
 
 /// Returns the actions for a download in order, each with the mark that selects it. The mark of an arriving packet is
 /// 0.
-fn steps(marks: &Marks) -> Vec<(u32, Action)> {
+pub(super) fn restored(marks: &Marks) -> Vec<(u32, Action)> {
     let Some(flag) = &marks.flag else {
         return vec![(0, Action::Restore { mask: marks.restored(), flag: 0 })];
     };

@@ -44,14 +44,10 @@ pub(super) fn entered<'t>(alternative: &Alternative, prepared: &'t Prepared<'_>)
 }
 
 /// Returns `true` if a tunnel whose inner packets an alternative matches can carry `inner`.
-pub(super) fn carries(
-    alternative: &Alternative,
-    prepared: &Prepared<'_>,
-    direction: Direction,
-    inner: Family,
-) -> bool {
+pub(super) fn carries(alternative: &Alternative, prepared: &Prepared<'_>, inner: Family) -> bool {
+    // a tunnel carries the same in both directions, wherever its downloads are queued
     let wraps_either =
-        |tunnel, outer| wraps(tunnel, direction, outer).into_iter().any(|wrap| wrap.inner == inner);
+        |tunnel, outer| wraps(tunnel, Direction::Up, outer).into_iter().any(|wrap| wrap.inner == inner);
     let tunnels = entered(alternative, prepared);
     tunnels.iter().any(|tunnel| wraps_either(tunnel, Family::Ipv4) || wraps_either(tunnel, Family::Ipv6))
 }
@@ -89,9 +85,10 @@ impl Wrap {
     }
 }
 
-/// Returns all header forms in which a tunnel with matched inner packets wraps them into packets of `family`.
+/// Returns all header forms in which a tunnel with matched inner packets wraps them into packets of `family`. There are
+/// none for downloads that are queued behind the tunnel's device.
 pub(super) fn wraps(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Wrap> {
-    if !matched(tunnel) {
+    if !matched(tunnel) || direction == Direction::Down && tunnel.decrypted().is_some() {
         return Vec::new();
     }
     let ends = selectors::remote(tunnel, direction, family);

@@ -29,7 +29,7 @@ pub(super) fn filters(model: &Model, mut pref: impl FnMut() -> u16) -> Vec<Filte
         return Vec::new();
     }
     let mut filters = Vec::new();
-    for tunnel in hidden(model) {
+    for tunnel in hidden(model).filter(|tunnel| tunnel.decrypted().is_none()) {
         for selector in super::selectors::tunnel(tunnel, Direction::Down, Family::Ipv6) {
             filters.push(Filter {
                 dev: Dev::Wan,

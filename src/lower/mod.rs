@@ -59,7 +59,9 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         directions.iter().flat_map(|direction| classify::filters(model, &rules, *direction)).collect();
     filters.extend(egress);
     let mut ingress = ingress;
-    let restore = identity::restore(model, filters.iter().chain(&ingress));
+    let marks = model.marks.as_ref().filter(|_| identity::is_restored(filters.iter().chain(&ingress)));
+    let decrypted = decrypted::tunnels(model, &marks.map(identity::restored).unwrap_or_default());
+    let restore = marks.map_or_else(Vec::new, |marks| identity::restore(model, marks));
     ingress.splice(0..0, restore);
 
     let mut qdiscs: Vec<_> = directions.iter().map(|direction| tree::root(model, *direction)).collect();
@@ -80,7 +82,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         qdiscs,
         classes: directions.iter().flat_map(|direction| tree::classes(model, *direction)).collect(),
         filters,
-        decrypted: decrypted::tunnels(model),
+        decrypted,
         marks: identity::table(model),
         settings: settings::settings(model),
         scale: scale::scale(model),

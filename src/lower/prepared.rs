@@ -11,8 +11,9 @@ pub(super) struct Prepared<'a> {
     pub(super) model: &'a Model,
     /// Tunnels whose inner packets are matched, in the order of the file.
     pub(super) searched: Vec<&'a Tunnel>,
-    /// Tunnels whose downloads are queued after decryption: index and device.
-    pub(super) decrypted: Vec<(usize, &'a IfName)>,
+    /// Tunnels whose downloads are queued behind their device: index, device, and `true` if addresses are translated
+    /// there.
+    pub(super) decrypted: Vec<(usize, &'a IfName, bool)>,
     /// Pairs of an outer and an inner family that a searched tunnel can have.
     families: Vec<(Family, Family)>,
     filters: Cell<usize>,
@@ -34,7 +35,7 @@ impl<'a> Prepared<'a> {
             families: families.filter(is_carried).collect(),
             searched,
             decrypted: tunnels
-                .filter_map(|(index, tunnel)| Some((index, &tunnel.decrypted()?.0.value)))
+                .filter_map(|(index, tunnel)| Some((index, &tunnel.decrypted()?.0.value, tunnel.nat.value)))
                 .collect(),
             filters: Cell::new(0),
             steps: Cell::new(0),

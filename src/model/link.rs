@@ -151,30 +151,41 @@ pub struct Tunnel {
     pub mtu: Option<Val<u32>>,
     /// Visibility of inner packets for the classes.
     pub inner: Val<Inner>,
-    /// Queueing of downloads, if the kernel decrypts the tunnel.
+    /// `true` if the router translates IPv4 addresses at the tunnel's device, so that all inner packets have its
+    /// address.
+    pub nat: Val<bool>,
+    /// Queueing of downloads, if they can be queued behind the tunnel's device.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub downloads: Option<Downloads>,
 }
 
-/// Place where the downloads of a tunnel that the kernel decrypts are queued.
+/// Place where the downloads of a tunnel are queued whose outer packets do not show enough: it encrypts, or the
+/// router translates addresses at its device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Downloads {
-    /// Queued before decryption as one flow, with the reason.
+    /// Queued as outer packets, with the reason.
     Wrapped(String),
-    /// Queued after decryption. The value is the number of bytes that a packet on the line has beyond the inner one,
-    /// from the outer IP header on: 72 or 92.
+    /// Queued as inner packets. The value is the number of bytes that a packet on the line has beyond the inner one,
+    /// from the outer IP header on: 20 to 92.
     Decrypted(Val<u32>),
 }
 
 impl Tunnel {
-    /// Returns the tunnel device and the number of added bytes, if the downloads are queued after decryption.
+    /// Returns the tunnel device and the number of added bytes, if the downloads are queued behind the device.
     #[must_use]
     pub const fn decrypted(&self) -> Option<(&Val<IfName>, &Val<u32>)> {
         match (&self.device, &self.downloads) {
             (Some(device), Some(Downloads::Decrypted(more))) => Some((device, more)),
             _ => None,
         }
+    }
+
+    /// Returns `true` if matches know hosts inside the tunnel by their connections, because the router translates
+    /// addresses at the tunnel's device.
+    #[must_use]
+    pub fn is_matched_behind_nat(&self) -> bool {
+        self.nat.value && (self.inner.value == Inner::Match || self.decrypted().is_some())
     }
 
     /// Returns `true` if a CAKE that looks up hosts behind NAT treats all traffic of the tunnel as one host. This is so
@@ -184,6 +195,7 @@ impl Tunnel {
     pub fn is_one_host_under_nat(&self) -> bool {
         matches!(self.kind, TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre)
             && self.inner.value != Inner::Opaque
+            && !self.nat.value
     }
 }
 

@@ -51,6 +51,12 @@ impl Alternative {
     /// Returns `true` if `host` is the only key with a condition.
     #[must_use]
     pub fn asks_only_hosts(&self) -> bool {
+        self.asks_at_most_ends() && self.tunnels.is_empty() && self.direction.is_none()
+    }
+
+    /// Returns `true` if `host`, `tunnel` and `direction` are the only keys with a condition.
+    #[must_use]
+    pub fn asks_at_most_ends(&self) -> bool {
         let Alternative {
             span: _,
             text: _,
@@ -64,22 +70,16 @@ impl Alternative {
             dscp,
             ecn,
             mark,
-            tunnels,
+            tunnels: _,
             family,
-            direction,
+            direction: _,
             length,
             tcp,
         } = self;
         let addresses = local.is_empty() && remote.is_empty() && protocol.is_empty();
         let ports = local_port.is_none() && remote_port.is_none() && port.is_none();
-        let rest = dscp.is_empty() && mark.is_empty() && tunnels.is_empty() && length.is_empty();
-        addresses
-            && ports
-            && rest
-            && ecn.is_empty()
-            && tcp.is_empty()
-            && family.is_none()
-            && direction.is_none()
+        let rest = dscp.is_empty() && ecn.is_empty() && mark.is_empty() && length.is_empty();
+        addresses && ports && rest && tcp.is_empty() && family.is_none()
     }
 
     /// Returns an alternative that matches all packets of one host.

@@ -4,7 +4,7 @@ use super::identities::{self, Owner, OwnerRanges};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{
     Alternative, Direction, DscpField, Field, Flag, Identity, Marks, Model, Need, Needed, Origin, Shared,
-    Val, mark_users,
+    Tunnel, Val, mark_users,
 };
 use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
@@ -248,7 +248,7 @@ struct Needs {
 impl Needs {
     fn of(model: &Model) -> Needs {
         let mut needs = Needs::default();
-        let nat = model.lan.nat.value;
+        let nat = model.lan.nat.value || model.tunnels.iter().any(Tunnel::is_matched_behind_nat);
         let need = |slot: &mut Option<Need>, kind: Needed, span: Span, what: String| {
             slot.get_or_insert(Need { kind, what, span });
         };

@@ -36,7 +36,7 @@ mod tuning;
 mod tunnels;
 
 use crate::diag::{FileId, Sink, Sources};
-use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, leaves};
+use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, Val, leaves};
 use crate::syntax::Raw;
 use crate::syntax::raw::{RawLink, RawPerDirection};
 use matches::Scope;
@@ -67,13 +67,18 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let offloads = tuning::offloads(raw.tuning.as_ref());
     draft.finish(&aside);
 
+    // behind such a tunnel's device, downloads show no host
+    let translated = tunnels.iter().find(|tunnel| tunnel.nat.value && !lan.nat.value);
+    let translated = translated
+        .map(|tunnel| Val::derived(true, format!("`nat` of tunnel `{}`", tunnel.name), tunnel.nat.span()));
+    let nat = translated.as_ref().unwrap_or(&lan.nat);
     let scope = Scope { names: &names, hosts: &hosts };
     let flows = crate::derive::flows(2 * outline.leaves + host_classes::queues(&raw.hosts));
     let builder = classes::Builder {
         scope,
         packet: draft.packet(),
         tree: PerDirection::from_fn(|d| draft.link.tree.get(d).value),
-        nat: &lan.nat,
+        nat,
         flows: &flows,
         outline: &outline,
     };
@@ -95,7 +100,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         packet,
         tree,
         htb: PerDirection::from_fn(|d| draft.link.engine.get(d).value == Engine::Htb),
-        nat: &lan.nat,
+        nat,
         tunnels: tunnels.iter().any(Tunnel::is_one_host_under_nat),
         flows: &flows,
     };

@@ -34,7 +34,10 @@ impl Sharers<'_> {
     fn nat(self) -> Val<bool> {
         match self.share.value {
             Share::PerFlow => Val::default(false, "flows are told apart without"),
-            Share::PerHost => Val::derived(self.nat.value, "`nat` of `lan`", self.nat.span()),
+            Share::PerHost => {
+                let formula = self.nat.formula().unwrap_or("`nat` of `lan`").to_owned();
+                Val::derived(self.nat.value, formula, self.nat.span())
+            }
         }
     }
 }

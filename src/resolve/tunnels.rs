@@ -107,6 +107,8 @@ pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Tunnel {
         Some(inner) => Val::given(inner.value, inner.span),
     };
     check_remote(raw, &name, &kind, sink);
+    let nat =
+        raw.nat.filter(|nat| !nat.value || translates(*nat, &name, given_kind, &kind, inner.value, sink));
     Tunnel {
         name: raw.name.value.clone(),
         span: raw.name.span,
@@ -116,8 +118,34 @@ pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Tunnel {
         port: port(raw, &name, &kind, sink),
         mtu: raw.mtu.map(|mtu| Val::given(mtu.value, mtu.span)),
         inner,
+        nat: nat.map_or_else(
+            || Val::default(false, "most routers do not"),
+            |nat| Val::given(nat.value, nat.span),
+        ),
         downloads: None,
     }
+}
+
+/// Returns `true` if the classes can look behind a translation of addresses at the tunnel's device; reports it if not.
+fn translates(
+    nat: Spanned<bool>,
+    name: &str,
+    given: TunnelKind,
+    kind: &TunnelTraits,
+    inner: Inner,
+    sink: &mut Sink,
+) -> bool {
+    let why = match given {
+        _ if inner == Inner::Opaque => "no match sees the packets inside",
+        TunnelKind::Sit => "it carries only IPv6, and `nat` means IPv4",
+        TunnelKind::Vxlan => "qosc cannot queue downloads behind its Ethernet device",
+        _ => return true,
+    };
+    let message = format!("tunnel {name} cannot have `nat: true`");
+    let finding = Diagnostic::new(Code::BadChoice, nat.span, message);
+    let finding = finding.label(format!("kind `{}`: {why}", kind.name));
+    sink.push(finding.help("remove `nat`, and match by port, protocol or `remote` instead of by host"));
+    false
 }
 
 /// Bytes that WireGuard adds to a packet besides IP and UDP: type, receiver, counter and authentication tag.
@@ -127,15 +155,17 @@ const WIREGUARD: u32 = 32;
 /// four.
 const PADDING: u32 = 12;
 
-/// Determines where the downloads of each tunnel that the kernel decrypts are queued.
+/// Determines where the downloads of each tunnel are queued whose outer packets do not show enough.
 pub(super) fn settle(model: &mut Model) {
     let shared = SharedDevices::of(&model.tunnels);
-    let police = model
-        .police
-        .iter()
-        .find(|police| police.direction == Direction::Down && police.matches.iter().any(may_be_udp));
-    let found: Vec<_> =
-        model.tunnels.iter().map(|tunnel| downloads(tunnel, model, &shared, police)).collect();
+    let downward = || model.police.iter().filter(|police| police.direction == Direction::Down);
+    let of_udp = downward().find(|police| police.matches.iter().any(may_be_udp));
+    let of_any = downward().next();
+    let found = model.tunnels.iter().map(|tunnel| {
+        let police = if tunnel.kind == TunnelKind::Wireguard { of_udp } else { of_any };
+        downloads(tunnel, model, &shared, police)
+    });
+    let found: Vec<_> = found.collect();
     for (tunnel, downloads) in model.tunnels.iter_mut().zip(found) {
         tunnel.downloads = downloads;
     }
@@ -171,14 +201,15 @@ fn downloads(
     shared: &SharedDevices<'_>,
     police: Option<&Police>,
 ) -> Option<Downloads> {
-    if tunnel.kind != TunnelKind::Wireguard || tunnel.inner.value == Inner::Opaque {
+    let is_hidden = tunnel.kind == TunnelKind::Wireguard || tunnel.nat.value;
+    if !is_hidden || tunnel.inner.value == Inner::Opaque {
         return None;
     }
     let wrapped = wrapped(tunnel, model, shared, police);
     Some(wrapped.map_or_else(|| Downloads::Decrypted(longer(tunnel)), Downloads::Wrapped))
 }
 
-/// Returns the reason why downloads are queued before decryption; `None` if they are queued after it.
+/// Returns the reason why downloads are queued as outer packets; `None` if they are queued as inner packets.
 fn wrapped(
     tunnel: &Tunnel,
     model: &Model,
@@ -187,9 +218,10 @@ fn wrapped(
 ) -> Option<String> {
     let link = &model.link;
     let Some(device) = &tunnel.device else {
-        return Some("the tunnel has no `device`, so its decrypted packets cannot be queued".to_owned());
+        return Some("the tunnel has no `device`, so its inner packets cannot be queued".to_owned());
     };
-    if tunnel.inner.span().is_some() {
+    let is_asked = tunnel.kind != TunnelKind::Wireguard && tunnel.inner.value == Inner::Match;
+    if tunnel.inner.span().is_some() && !is_asked {
         Some("`inner: flows` is set".to_owned())
     } else if !link.shapes(Direction::Down) {
         Some("downloads are not shaped".to_owned())
@@ -214,6 +246,16 @@ fn may_be_udp(alternative: &Alternative) -> bool {
 
 /// Returns the number of bytes that the tunnel adds to a packet on the line.
 fn longer(tunnel: &Tunnel) -> Val<u32> {
+    let plain = match tunnel.kind {
+        TunnelKind::Ip6tnl => Some((40, "IPv6 40")),
+        TunnelKind::Ip6gre => Some((44, "IPv6 40 + GRE 4")),
+        TunnelKind::Gre => Some((24, "IPv4 20 + GRE 4")),
+        TunnelKind::Ipip => Some((20, "IPv4 20")),
+        _ => None,
+    };
+    if let Some((bytes, formula)) = plain {
+        return Val::derived(bytes, formula, None);
+    }
     let ipv6 =
         tunnel.remote.is_empty() || tunnel.remote.iter().any(|remote| remote.value.family() == Family::Ipv6);
     let (name, ip) = if ipv6 { ("IPv6", 40) } else { ("IPv4", 20) };

@@ -116,9 +116,18 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Returns `true` if the filter lets the outer packets of a tunnel pass, whose port only the router knows.
+    /// Returns `true` if the filter lets the outer packets of a tunnel pass, of which only the router knows enough.
     #[must_use]
     pub fn is_of_decrypted(&self) -> bool {
         self.with.is_some() && self.actions == [Action::Pass]
+    }
+
+    /// Returns `true` if such a filter depends on the port on which the tunnel listens.
+    #[must_use]
+    pub fn needs_port(&self) -> bool {
+        const UDP: u32 = 17;
+        let (offset, shift) = if self.protocol == FilterProtocol::Ip { (8, 16) } else { (4, 8) };
+        let protocol = self.selector.words.get(&offset).map(|word| word.value >> shift & 0xff);
+        self.is_of_decrypted() && protocol == Some(UDP)
     }
 }

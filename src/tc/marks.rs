@@ -1,8 +1,9 @@
 //! The nft table that writes the mark bits of connections and packets.
 
 use super::Why;
-use crate::units::{Dscp, Mac};
+use crate::units::{Dscp, IfName, Mac};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 /// Property of a packet that is looked up.
@@ -55,6 +56,9 @@ pub struct Marks {
     pub flag: u32,
     /// Lookups in any order, because no two write the same bit.
     pub lookups: Vec<Lookup>,
+    /// Devices of tunnels at which the router translates addresses, each once.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub tunnels: BTreeSet<IfName>,
     /// Origin of the table.
     pub why: Why,
 }

@@ -151,7 +151,7 @@ impl Program {
         self.filters.iter().filter_map(|filter| {
             let Some(device) = &filter.with else { return Some(Cow::Borrowed(filter)) };
             let port = *ports.get(device)?;
-            Some(if filter.actions == [Action::Pass] {
+            Some(if filter.needs_port() {
                 let mut filter = filter.clone();
                 filter.selector.words.extend(listening(filter.protocol, port));
                 Cow::Owned(filter)

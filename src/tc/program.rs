@@ -50,7 +50,7 @@ pub struct Settings {
     pub receivers: Vec<IfName>,
 }
 
-/// A tunnel whose downloads are queued on the ifb after decryption. They come from the ingress of the tunnel device.
+/// A tunnel whose downloads are queued on the ifb as inner packets. They come from the ingress of the tunnel device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decrypted {
     /// Tunnel device, which may appear and disappear.
@@ -59,8 +59,11 @@ pub struct Decrypted {
     pub more: u32,
     /// Bytes above IP of packets on the WAN device, if known.
     pub header: Option<u32>,
-    /// UDP port on which the tunnel listens, if known.
+    /// UDP port on which the tunnel listens, if known; 0 for a kind without ports.
     pub port: Option<u16>,
+    /// Actions that restore the mark of a packet's connection, each with the mark that selects the packet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub restored: Vec<(u32, Action)>,
     /// Origin of the object.
     pub why: Why,
 }
@@ -98,7 +101,7 @@ pub struct Program {
     pub classes: Vec<HtbClass>,
     /// Filters in the order in which the kernel tries them.
     pub filters: Vec<Filter>,
-    /// Tunnels whose downloads reach the ifb after decryption.
+    /// Tunnels whose downloads reach the ifb as inner packets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decrypted: Vec<Decrypted>,
     /// Table that writes the mark bits, if a filter reads them.

@@ -1,4 +1,4 @@
-# --- tunnels whose downloads are queued after decryption
+# --- tunnels whose downloads are queued behind their device
 
 # Reads `tunnel DEV IFINDEX PORT` and the output of tc for its hooks, or `tunnel DEV gone`.
 function read_tunnel(    line) {
@@ -58,8 +58,9 @@ function end_tunnel_filter() {
 }
 
 # Sets through (`DEV:PORT:MORE` of each tunnel that works on this router), and wrapped (`DEV WHY` for each other one).
+# A tunnel with `/open` does not encrypt: it needs no port, and gets port 0.
 # `rate` only changes numbers, so it adds no tunnel.
-function choose_tunnels(    n, i, all, word, line, why) {
+function choose_tunnels(    n, i, all, word, line, why, is_open) {
     if (chosen_tunnels++) return
     end_tunnel_filter()
     while ((getline line <(state "/described")) > 0)
@@ -68,13 +69,14 @@ function choose_tunnels(    n, i, all, word, line, why) {
     n = split(tunnels_wanted, all, " ")
     for (i = 1; i <= n; i++) {
         split(all[i], word, ":")
+        is_open = sub(/\/open/, "", word[2])
         why = no_tunnels
         if (!(word[1] in tunnel_number) || is_gone[word[1]]) why = "it is not there"
         else if (why == "" && (word[1] in has_others)) why = "others have filters at its ingress or egress"
-        else if (why == "" && tunnel_port[word[1]] + 0 == 0) why = "it listens at no port of WireGuard"
+        else if (why == "" && !is_open && tunnel_port[word[1]] + 0 == 0) why = "it listens at no port of WireGuard"
         if (why != "") wrapped = add_line(wrapped, word[1] " " why)
         else if (only_as_before == "" || (word[1] in was_through))
-            through = through word[1] ":" tunnel_port[word[1]] ":" word[2] " "
+            through = through word[1] ":" (is_open ? 0 : tunnel_port[word[1]]) ":" word[2] " "
     }
 }
 

@@ -1,6 +1,7 @@
 # --- tunnels ------------------------------------------------------------------------------------------------------
 
-# Downloads of WireGuard devices are queued after decryption: filters at both devices, or neither.
+# Downloads of some tunnels are queued behind their device, where the inner packets show: filters at both devices, or
+# neither.
 
 # Prints the tunnel devices of the YAML and of earlier starts.
 tunnel_devices() {
@@ -24,12 +25,15 @@ tunnels_now() {
     done
 }
 
-# Sets no_tunnels to what keeps this router from queueing the downloads of any tunnel after decryption.
+# Sets no_tunnels to what keeps this router from queueing the downloads of any tunnel behind its device.
 why_no_tunnels() {
     no_tunnels=${tunnels_refused-}
     [ "$header" -le 14 ] || no_tunnels="$dev carries PPPoE frames, in which no filter sees whose a packet is"
     [ "$ethtool:$split_down" != no:yes ] || no_tunnels="ethtool is missing, and aggregates would be charged one header"
-    command -v wg >/dev/null || no_tunnels="wg is missing, which tells the port (Debian, OpenWrt: wireguard-tools)"
+    case "$tunnels " in
+    *[0-9]' '*) command -v wg >/dev/null ||
+        no_tunnels="wg is missing, which tells the port (Debian, OpenWrt: wireguard-tools)" ;;
+    esac
 }
 
 probe_tunnels() { printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g"; }
@@ -46,7 +50,7 @@ try_tunnels() {
     tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
 }
 
-# Warns of the tunnels that this router cannot queue after decryption.
+# Warns of the tunnels whose downloads this router cannot queue behind their device.
 warn_wrapped() {
     [ -z "${wrapped-}" ] || printf '%s\n' "$wrapped" | while read -r device why; do
         warn "downloads by $device are queued as they come in, as one flow: $why"
@@ -67,9 +71,9 @@ tunnels_said() {
         device=${tunnel%%:*}
         case " ${own_tunnels-} " in *" $device "*) own=yes ;; *) own='' ;; esac
         case $device:$(grep -s "^filter add dev $device ingress " "$state/described"):$own in
-        *::*) echo "  $device: downloads are queued as they come in; start queues them after they were decrypted" ;;
+        *::*) echo "  $device: downloads are queued as they come in; start queues them behind it" ;;
         *:) echo "  $device: downloads are not queued: it was made anew; start mends that" ;;
-        *) echo "  $device: downloads are queued after they were decrypted" ;;
+        *) echo "  $device: downloads are queued behind it" ;;
         esac
     done
 }

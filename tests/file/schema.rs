@@ -191,7 +191,7 @@ lan: { device: br-lan, networks: [192.168.1.0/24], nat: true, shaped: true }
 hosts:
   ata: { address: 192.168.1.5, mac: "02:00:5e:10:00:01", class: voice, guarantee: { up: 10% }, ceiling: 1mbit }
 tunnels:
-  vps: { kind: vxlan, device: vxlan0, remote: 198.51.100.7, port: 4789, mtu: 1400, inner: match }
+  vps: { kind: vxlan, device: vxlan0, remote: 198.51.100.7, port: 4789, mtu: 1400, inner: match, nat: false }
 classes:
   voice:
     id: 77

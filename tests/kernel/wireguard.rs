@@ -225,8 +225,8 @@ fn start_copes_with_a_missing_or_late_wireguard_device() {
     // The messages of the script.
     for (step, words) in [
         ("anew/drifted", "wg0: downloads are not queued: it was made anew; start mends that"),
-        ("anew/status", "wg0: downloads are queued after they were decrypted"),
-        ("back/status", "wg0: downloads are queued after they were decrypted"),
+        ("anew/status", "wg0: downloads are queued behind it"),
+        ("back/status", "wg0: downloads are queued behind it"),
         ("none/status", "wg0: downloads are queued as they come in, as one flow: this kernel"),
     ] {
         let said = report.out(step);

@@ -85,9 +85,9 @@ impl Packet {
         ip(from, to, self.protocol, self.dscp.bits() << 2 | self.ecn.bits(), &transport)
     }
 
-    /// Returns the outer packet of a tunnel around this packet.
-    pub(super) fn wrapped(&self, tunnel: &Tunnel) -> Vec<u8> {
-        let inside = self.bytes(self.local);
+    /// Returns the outer packet of a tunnel around this packet. `local` is the house's inner address.
+    pub(super) fn wrapped(&self, tunnel: &Tunnel, local: IpAddr) -> Vec<u8> {
+        let inside = self.bytes(local);
         let family = outer(tunnel);
         let ether = if self.family() == Family::Ipv4 { [0x08, 0x00] } else { [0x86, 0xdd] };
         let port =

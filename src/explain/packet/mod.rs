@@ -14,7 +14,9 @@ mod types;
 pub use human::human;
 pub use types::{Asked, Packet, Policed};
 
-use crate::model::{Cake, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, scatter};
+use crate::model::{
+    Cake, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, TunnelKind, scatter,
+};
 use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind};
 use crate::units::{Dscp, Family, Micros, Rate, is_group};
 use lists::{Then, Walk};
@@ -86,14 +88,16 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
     let decrypted = tunnel.filter(|_| packet.direction == Direction::Down).and_then(Tunnel::decrypted);
     let group = is_group(packet.local);
-    let hidden = packet.family() == Family::Ipv4 && model.lan.nat.value && !group;
+    let nat = tunnel.map_or(model.lan.nat.value, |tunnel| tunnel.nat.value);
+    let hidden = packet.family() == Family::Ipv4 && nat && !group;
     let shown = if hidden { bytes::nobody(Family::Ipv4) } else { packet.local };
     let bytes = match (tunnel, decrypted) {
-        (Some(tunnel), None) => packet.wrapped(tunnel),
-        (Some(_), Some(_)) => packet.bytes(packet.local),
-        (None, _) => packet.bytes(shown),
+        (Some(tunnel), None) => packet.wrapped(tunnel, shown),
+        (Some(_), Some(_)) | (None, _) => packet.bytes(shown),
     };
-    let own = if tunnel.is_none() && !group { own_mark(model, packet) } else { 0 };
+    let marked = !group && tunnel.is_none_or(Tunnel::is_matched_behind_nat);
+    let own = if marked { own_mark(model, packet) } else { 0 };
+    let encrypted = tunnel.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard);
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let length = length + decrypted.map_or(0, |(_, more)| u64::from(more.value));
     let family = if bytes.first().is_some_and(|first| first >> 4 == 4) { Family::Ipv4 } else { Family::Ipv6 };
@@ -101,7 +105,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         bytes: framed(model, family, bytes),
         family,
         direction: packet.direction,
-        mark: if packet.direction == Direction::Up { packet.mark | own } else { 0 },
+        mark: if packet.direction == Direction::Up && !encrypted { packet.mark | own } else { 0 },
         connection: packet.mark | own,
         marks: model.marks.as_ref(),
         tunnel: tunnel.map(|tunnel| tunnel.name.as_str()),
@@ -111,13 +115,17 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let shaped = model.link.shaped_directions().any(|direction| direction == packet.direction);
     let then = match (packet.direction, decrypted) {
         (Direction::Up, _) => walk.hook(Hook::Egress, &mut seen),
-        (Direction::Down, Some(_)) => Then::Root,
+        (Direction::Down, Some((device, _))) => {
+            let at = program.decrypted.iter().find(|tunnel| tunnel.device == device.value);
+            at.into_iter().for_each(|tunnel| seen.restore(&tunnel.restored));
+            Then::Root
+        }
         (Direction::Down, None) => walk.hook(Hook::Ingress, &mut seen),
     };
     let then = if then == Then::Root && shaped { walk.root(&seen) } else { then };
     let charged = model.link.wire().bytes(length);
     let mut notes: Vec<String> = told(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
-    if packet.direction == Direction::Up && tunnel.is_some_and(|tunnel| tunnel.decrypted().is_some()) {
+    if packet.direction == Direction::Up && encrypted && tunnel.and_then(Tunnel::decrypted).is_some() {
         notes.extend(downwards_alone(&walk.asked, &meet(model, program, &answer(packet))));
     }
     let end = end(model, program, packet.direction, then, &walk.name, charged);
@@ -245,7 +253,12 @@ fn told(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option
         return Some(match (&tunnel.downloads, packet.direction, tunnel.inner.value) {
             (Some(Downloads::Decrypted(_)), Direction::Down, _) => {
                 format!(
-                    "tunnel `{name}`: the packet is queued after decryption, and the outer packet passes unqueued"
+                    "tunnel `{name}`: the packet is queued behind the tunnel's device, and the outer packet passes unqueued"
+                )
+            }
+            _ if tunnel.is_matched_behind_nat() => {
+                format!(
+                    "tunnel `{name}`: matches read the inner packet as well, and know its host by the connection"
                 )
             }
             (_, _, Inner::Match) => format!("tunnel `{name}`: matches read the inner packet as well"),

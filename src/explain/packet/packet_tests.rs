@@ -180,6 +180,44 @@ classes: { l4s: { match: { ecn: [ect1, ce] } }, called: { match: { dscp: ef, ecn
     assert_eq!(error, "write `not-ect`, `ect1`, `ect0` or `ce` after `ecn`");
 }
 
+/// Behind a translation at the tunnel's device, no packet shows the host; its connection does. A packet of 1500 bytes is
+/// one of 1540 bytes on the line, and 18 bytes around it.
+#[test]
+fn a_translating_tunnel_shows_hosts_by_their_connections() {
+    let text = |nat| {
+        format!(
+            "link: {{ device: eth1, profile: fibre, up: 1gbit, down: 1gbit }}\n\
+             lan: {{ device: br-lan, networks: [192.168.1.0/24], nat: false }}\n\
+             hosts: {{ desk: {{ address: 192.168.1.10, ceiling: 100mbit }} }}\n\
+             tunnels: {{ mape: {{ kind: ip6tnl, device: map-wan, remote: \"2001:db8:ffff::64\", nat: {nat} }} }}\n\
+             classes: {{ web: {{ match: {{ host: desk, protocol: tcp, remote_port: 8080 }} }}, rest: {{ default: true }} }}\n"
+        )
+    };
+    let words = ["443", "8080"]
+        .map(|port| format!("up tcp 192.168.1.10:50000 > 203.0.113.9:{port} length 1500 in mape"));
+    for (nat, marked) in [("true", true), ("false", false)] {
+        let (model, program) = house(&text(nat));
+        for (words, expected) in words.iter().zip(["rest/desk", "web"]) {
+            let packet = Packet::read(words, &model).unwrap();
+            for packet in [packet.clone(), answer(&packet)] {
+                let met = meet(&model, &program, &packet);
+                let End::Class { name, .. } = &met.end else { panic!("{met:?}") };
+                assert_eq!((name.as_str(), met.length, met.charged), (expected, 1540, 1558), "{nat} {met:?}");
+            }
+        }
+        let uploads = program
+            .filters
+            .iter()
+            .filter(|own| own.dev == crate::tc::Dev::Wan && own.why.what.contains("desk"));
+        let uploads: Vec<_> = uploads.collect();
+        assert!(!uploads.is_empty());
+        for filter in uploads.iter().filter(|own| own.protocol == crate::tc::FilterProtocol::Ipv6) {
+            let address = filter.selector.words.values().any(|word| word.value == 0xc0a8_010a);
+            assert_eq!((filter.selector.mark.is_some(), address), (marked, !marked), "{filter:?}");
+        }
+    }
+}
+
 #[test]
 fn tcp_flags_are_matched_and_shown() {
     let (model, program) = house(

@@ -1,7 +1,7 @@
 //! A packet as a filter list sees it.
 
 use crate::model::{Direction, Marks};
-use crate::tc::{Filter, FilterProtocol, Selector};
+use crate::tc::{Action, Filter, FilterProtocol, Selector};
 use crate::units::{Family, IfName};
 
 /// Offset of the word with the family of the packet in a PPPoE frame.
@@ -27,13 +27,24 @@ impl Seen<'_> {
     /// True if a filter matches the packet.
     pub(super) fn meets(&self, filter: &Filter) -> bool {
         // No selector has the port on which the tunnel's device listens, because only the router knows it.
-        if filter.is_of_decrypted() {
+        if filter.needs_port() {
             return self.tunnel == Some(filter.why.name.as_str());
         }
         self.is_asked(filter)
             && self.misses(&filter.selector).next().is_none()
             && self.has_mark(&filter.selector)
             && self.came(&filter.selector)
+    }
+
+    /// Restores the mark of the connection, as the actions at a tunnel's device do.
+    pub(super) fn restore(&mut self, steps: &[(u32, Action)]) {
+        for (has, action) in steps {
+            if let Action::Restore { mask, flag } = action
+                && self.mark == *has
+            {
+                self.mark = self.connection & mask | flag;
+            }
+        }
     }
 
     /// True if a filter applies to the packet's family. In a PPPoE frame, one of the matched words tells the family.

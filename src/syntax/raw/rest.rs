@@ -62,6 +62,8 @@ pub struct RawTunnel {
     pub mtu: Opt<u32>,
     /// How much the classes see of the packets inside; by default as much as works with the kind
     pub inner: Opt<Inner>,
+    /// Whether the router translates IPv4 addresses at the tunnel's device; `false` by default
+    pub nat: Opt<bool>,
 }
 
 /// `police.*.exceed`.

@@ -56,7 +56,7 @@ fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> 
     let keys = "keys such as `{ kind: wireguard, remote: 198.51.100.7 }`";
     let Some(mut fields) = Fields::new(field, "a tunnel", keys, found) else {
         let (remote, port) = (Vec::new(), Vec::new());
-        return RawTunnel { name, kind: None, device: None, remote, port, mtu: None, inner: None };
+        return RawTunnel { name, kind: None, device: None, remote, port, mtu: None, inner: None, nat: None };
     };
     let kind = fields.need("kind", "write the kind of tunnel, such as `kind: wireguard` or `kind: other`");
     let tunnel = RawTunnel {
@@ -67,6 +67,7 @@ fn tunnel(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> 
         port: fields.get("port").map_or_else(Vec::new, |field| many(field, unit, found)),
         mtu: fields.get("mtu").and_then(|field| link::mtu(field, found)),
         inner: fields.get("inner").and_then(|field| choice(field, found)),
+        nat: fields.get("nat").and_then(|field| boolean(field, found)),
     };
     fields.finish(found);
     tunnel

@@ -97,7 +97,7 @@ fn lan_hosts_and_tunnels_are_read() {
     let text = format!(
         "{LINK}lan:\n  device: [br-lan, br-guest]\n  networks: [192.168.1.0/24, \"2001:db8:1::/64\"]\n  nat: false\n  shaped: false\n\
          hosts:\n  desk:\n    address: [192.168.1.10, \"::10/-64\"]\n    mac: 02:00:5e:10:00:01\n    class: bulk\n    guarantee: 5%\n    ceiling: {{ down: 12mbit }}\n\
-         tunnels:\n  vps: {{ kind: wireguard, device: wg0, remote: [198.51.100.7, \"2001:db8::7\"], port: [51820, 51821-51830], mtu: 1420, inner: flows }}\n"
+         tunnels:\n  vps: {{ kind: wireguard, device: wg0, remote: [198.51.100.7, \"2001:db8::7\"], port: [51820, 51821-51830], mtu: 1420, inner: flows, nat: true }}\n"
     );
     let raw = good(&text);
     let lan = raw.lan.unwrap();
@@ -114,7 +114,7 @@ fn lan_hosts_and_tunnels_are_read() {
     assert_eq!(vps.kind.unwrap().value, TunnelKind::Wireguard);
     assert_eq!((show(&vps.device), list(&vps.remote)), ("wg0".into(), "198.51.100.7 2001:db8::7".into()));
     assert_eq!((list(&vps.port), show(&vps.mtu)), ("51820 51821-51830".into(), "1420".into()));
-    assert_eq!(vps.inner.unwrap().value, Inner::Flows);
+    assert_eq!((vps.inner.unwrap().value, vps.nat.unwrap().value), (Inner::Flows, true));
     let auto = good(&format!("{LINK}lan: {{ networks: auto }}\n")).lan.unwrap();
     assert!(matches!(auto.networks, Some(RawNetworks::Auto(_))));
 }
