@@ -30,6 +30,6 @@ fn finding(found: &[(&Alternative, Address)]) -> Option<Diagnostic> {
         Diagnostic::new(Code::RemoteInLan, own.span, message)
             .label("`networks` of `lan` has it, so nothing on the internet does")
             .help(format!("for the house's end of a connection, write `local: {remote}`"))
-            .help("if packets to the LAN leave by the WAN device, too, its rates limit them: write the rates of that device in `link`, make the internet a parent class, and remove the network from `lan`"),
+            .help("if packets to the LAN leave by the WAN device, too, write `shaped: false` in `lan`: the rates of the line do not limit them then"),
     )
 }
