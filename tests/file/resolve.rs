@@ -119,7 +119,7 @@ fn every_preset_resolves_on_every_line() {
             let too_small = |finding: &&Diagnostic| finding.code == Code::GuaranteeTooSmall;
             let slow = set != "simple" && ["100kbit", "128kbit"].contains(&rate);
             assert_eq!(of_set.clone().filter(too_small).count(), usize::from(slow), "{set} at {rate}");
-            let of_set = of_set.filter(|finding| !too_small(&finding));
+            let of_set = of_set.filter(|finding| !too_small(finding));
             let worst = of_set.map(|finding| finding.severity).min();
             let said = said(&compiled);
             assert!(worst.is_none_or(|worst| worst == Severity::Note), "{set} at {rate}:\n{said}");
