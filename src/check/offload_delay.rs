@@ -90,7 +90,7 @@ fn class(model: &Model, kept: Option<Span>) -> Option<Diagnostic> {
                 format!("offloads are turned off because of class {name}"),
             )
             .label(format!("one aggregate of 64 KiB blocks it for {held} at {}", ceiling.rounded(4))),
-            "or write `tuning: { offloads: auto }`, if the router is fast enough without offloads",
+            "or write `tuning: { offloads: auto }` to leave them off: single packets cost the router more processor time",
         ),
     };
     let fits = CAKE_MEMORY.saturating_mul(slow.len() as u64) <= MUCH_MEMORY.get();

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, FileSection, Model, Shape};
+use crate::model::{Alternative, Class, Direction, Engine, FileSection, Model, Shape};
 use crate::units::Protocol;
 
 pub(super) const RULE: Rule = Rule {
@@ -13,7 +13,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn run(model: &Model, sink: &mut Sink) {
-    level(model, &model.classes, sink);
+    // CAKE limits the priority of a tin by itself, and its tins have no ceilings
+    if Direction::BOTH.iter().any(|direction| model.link.engine.get(*direction).value == Engine::Htb) {
+        level(model, &model.classes, sink);
+    }
 }
 
 fn level(model: &Model, classes: &[Class], sink: &mut Sink) {

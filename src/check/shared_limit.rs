@@ -1,10 +1,10 @@
 #![doc = include_str!("../rules/Q0416.md")]
 
-use super::host_outside_lan::are_apart;
 use super::{EACH, Rule, each_or_all};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{FileSection, Model, Networks};
 use crate::units::Address;
+use ipnet::Ipv4Net;
 
 pub(super) const RULE: Rule = Rule {
     name: "shared-limit",
@@ -18,22 +18,21 @@ type Limit = (String, Span, u64);
 
 fn run(model: &Model, sink: &mut Sink) {
     let of_host = |index: &usize| {
-        model
-            .hosts
-            .get(*index)
-            .map_or(0, |host| host.addresses.iter().map(|address| devices(model, address.value)).sum())
+        let addresses = model.hosts.get(*index).map(|host| &host.addresses).into_iter().flatten();
+        addresses.flat_map(|address| prefixes(model, address.value)).collect::<Vec<_>>()
     };
     let hosts = model.hosts.iter().enumerate();
     let hosts = hosts.filter(|(_, host)| host.ceiling.up.is_some() || host.ceiling.down.is_some());
     let hosts = hosts.map(|(index, host)| {
-        (format!("the ceiling of host {}", ticked(&host.name)), host.span, of_host(&index))
+        (format!("the ceiling of host {}", ticked(&host.name)), host.span, devices(&of_host(&index)))
     });
     let police = model.police.iter().map(|police| {
-        let number = police.matches.iter().map(|alternative| {
-            let local = alternative.local.iter().map(|address| devices(model, *address));
-            local.chain(alternative.hosts.iter().map(of_host)).sum::<u64>()
+        let nets = police.matches.iter().flat_map(|alternative| {
+            let local = alternative.local.iter().flat_map(|address| prefixes(model, *address));
+            local.chain(alternative.hosts.iter().flat_map(of_host))
         });
-        (format!("the rate of policer {}", ticked(&police.name)), police.span, number.sum())
+        let number = devices(&nets.collect::<Vec<_>>());
+        (format!("the rate of policer {}", ticked(&police.name)), police.span, number)
     });
     let found: Vec<Limit> = hosts.chain(police).filter(|(_, _, number)| *number > 0).collect();
     each_or_all(&found, sink, finding);
@@ -50,25 +49,41 @@ fn finding(found: &[Limit]) -> Option<Diagnostic> {
     )
 }
 
-/// Returns the number of addresses for devices in a private IPv4 prefix of the LAN; 0 for a single address.
+/// Returns the part of a private IPv4 prefix that is in the LAN; nothing for a single address.
 ///
 /// An IPv6 prefix says nothing about the number of devices: one device has a /64 for its temporary addresses. A prefix
 /// of public addresses belongs to one customer.
-fn devices(model: &Model, address: Address) -> u64 {
-    let Address::V4(net) = address else { return 0 };
+fn prefixes(model: &Model, address: Address) -> Vec<Ipv4Net> {
+    let Address::V4(net) = address else { return Vec::new() };
     let [first, second, ..] = net.network().octets();
     let private = net.network().is_private() || (first == 100 && second & 0xc0 == 64);
-    let in_lan = match &model.lan.networks {
-        Networks::List(list) => list.iter().any(|network| !are_apart(network.value, address)),
-        Networks::Auto => true,
-    };
-    match 1u64 << (32 - net.prefix_len()) {
-        2.. if !(private && in_lan) => 0,
+    if !private || net.prefix_len() == 32 {
+        return Vec::new();
+    }
+    match &model.lan.networks {
+        Networks::Auto => vec![net],
+        Networks::List(list) => list.iter().filter_map(|own| both(own.value, net)).collect(),
+    }
+}
+
+/// Returns the addresses that two prefixes have in common.
+fn both(network: Address, net: Ipv4Net) -> Option<Ipv4Net> {
+    match network {
+        Address::V4(own) if own.contains(&net) => Some(net),
+        Address::V4(own) if net.contains(&own) => Some(own),
+        _ => None,
+    }
+}
+
+/// Returns the number of addresses for devices in some prefixes together. The first and the last address of a network
+/// are not for devices.
+fn devices(nets: &[Ipv4Net]) -> u64 {
+    let addresses = |net: &Ipv4Net| match 1u64 << (32 - net.prefix_len()) {
         1 => 0,
         2 => 2,
-        // the first and the last address of a network are not for devices
         all => all - 2,
-    }
+    };
+    Ipv4Net::aggregate(&nets.to_vec()).iter().map(addresses).sum()
 }
 
 #[cfg(test)]

@@ -63,3 +63,12 @@ fn one_device_shares_with_nobody() {
         "lan: { networks: [203.0.113.0/24] }\n".to_owned() + &host("203.0.113.16/28", ", ceiling: 12mbit");
     assert_eq!(said(&customer), [""; 0]);
 }
+
+#[test]
+fn each_address_counts_once_and_only_in_the_lan() {
+    let lan = |networks: &str| format!("lan: {{ networks: [{networks}] }}\n");
+    let text = lan("192.168.9.0/28") + &host("192.168.9.0/24", ", ceiling: 12mbit");
+    assert_eq!(said(&text), ["14 addresses share the ceiling of host `clients`"]);
+    let police = "police: { in: { direction: down, rate: 4mbit, match: [{ local: 192.168.9.0/24, protocol: tcp }, { local: 192.168.9.0/25, protocol: udp }] } }\nclasses: { rest: { default: true } }";
+    assert_eq!(said(police), ["254 addresses share the rate of policer `in`"]);
+}

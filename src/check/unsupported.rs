@@ -25,6 +25,17 @@ fn run(model: &Model, sink: &mut Sink) {
     inside_of_wireguard(model, sink);
     translated_downloads(model, sink);
     translated_hosts(model, sink);
+    lan_in_frames(model, sink);
+}
+
+/// Reports a LAN that shall bypass the shaper of a device that carries PPPoE frames: its packets are in no such frame.
+fn lan_in_frames(model: &Model, sink: &mut Sink) {
+    let (shaped, frames) = (&model.lan.shaped, &model.link.frames);
+    let Some(span) = shaped.span().filter(|_| !shaped.value && frames.value == Frames::Pppoe) else { return };
+    let message = "packets of the LAN cannot bypass the shaper of a device with PPPoE frames";
+    let finding = Diagnostic::new(Code::Unsupported, span, message);
+    let finding = finding.also_at(frames.span().map(|span| (span, "chosen here")));
+    sink.push(finding.help("shape the PPP device of the session, on the router that ends it"));
 }
 
 /// Reports matches that need marks, on a device that carries PPPoE frames through the router: no mark is visible there.
@@ -73,7 +84,13 @@ fn translated_downloads(model: &Model, sink: &mut Sink) {
         let message = format!("downloads inside tunnel {} cannot be matched", ticked(&tunnel.name));
         let finding = Diagnostic::new(Code::Unsupported, tunnel.nat.span().unwrap_or(tunnel.span), message);
         let finding = finding.label(format!("behind its device they could, but {why}"));
-        sink.push(finding.help("give the tunnel a `device` of its own, and use HTB and no `police` for downloads; if no match needs to see inside the tunnel, write `inner: flows`"));
+        let cure = match tunnel.device {
+            None => "give the tunnel a `device` of its own",
+            Some(_) => "use HTB for downloads, and `police` only for uploads",
+        };
+        sink.push(
+            finding.help(format!("{cure}; if no match needs to see inside the tunnel, write `inner: flows`")),
+        );
     }
 }
 
@@ -94,7 +111,7 @@ fn translated_hosts(model: &Model, sink: &mut Sink) {
             "write `share: per-flow` (a built-in set of classes shares per host: write your own `classes`)",
         );
         sink.push(finding.help(format!(
-            "or add a class before this one that takes these uploads: `match: {{ tunnel: {}, direction: up }}`",
+            "or add a class before this one that takes these uploads: `match: {{ tunnel: {}, direction: up }}`; a `police` can limit the uploads of a host there",
             tunnel.name
         )));
     }

@@ -13,8 +13,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn run(model: &Model, sink: &mut Sink) {
-    // another rule reports a LAN bridge
-    if lan_bridge::applies(model) {
+    // another rule reports a LAN bridge, and the shaper may leave the LAN alone
+    if lan_bridge::applies(model) || !model.lan.shaped.value {
         return;
     }
     let wan = &model.link.device;

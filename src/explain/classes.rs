@@ -3,9 +3,7 @@
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
-use crate::model::{
-    Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Queue, Scheduling, Shape, Val,
-};
+use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
 use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -211,7 +209,7 @@ impl Explained<'_> {
                 rows.extend(queues::queue(leaf.queue.get(direction), name, name, direction));
             }
             let rates = (class.guarantee.get(direction).value, class.ceiling.get(direction).value);
-            let splits = class.leaf().is_some_and(|leaf| leaf.queues(direction).all(Queue::splits));
+            let splits = packets::all_split(std::slice::from_ref(class), direction);
             let service = (above.class, splits);
             rows.extend(packets::of_class(self.model, name, direction, rates, service, self.wanted));
         }

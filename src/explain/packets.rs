@@ -131,7 +131,9 @@ pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
     let mut rows = Vec::new();
     for direction in model.link.shaped_directions() {
         let name = direction.as_str();
-        let split = model.tuning.split.get(direction).value || model.cake.get(direction).is_some();
+        let split = model.tuning.split.get(direction).value
+            || model.cake.get(direction).is_some()
+            || all_split(&model.classes, direction);
         let bytes = derive::in_service(Packet::of(&model.link), split);
         let formula = match split {
             true => format!("a full packet, {}, as charged", model.link.mtu.value),
@@ -215,6 +217,11 @@ fn delays(
     [row("small", SMALL, ip, packet.wire.bytes(ip)), row("full", full, u64::from(packet.mtu), packet.full())]
 }
 
+/// True if every queue of these classes splits aggregated packets.
+pub(super) fn all_split(classes: &[Class], direction: Direction) -> bool {
+    whole_queues(classes, direction).next().is_none()
+}
+
 /// Rows on the delays and bandwidth-delay products of a class. The longest wait is that behind a packet in service in
 /// its parent and another one of the class. A class that only borrows has no such bound.
 pub(super) fn of_class(
@@ -230,8 +237,8 @@ pub(super) fn of_class(
     let id = |what: &str| format!("class.{class}.{name}.{what}");
     let split = model.tuning.split.get(direction).value;
     let packet = Packet::of(&model.link);
-    let whole = |class: &Class| whole_queues(std::slice::from_ref(class), direction).next().is_some();
-    let served = derive::in_service(packet, split || !parent.is_none_or(whole));
+    let siblings = parent.map_or(model.classes.as_slice(), std::slice::from_ref);
+    let served = derive::in_service(packet, split || all_split(siblings, direction));
     let of_own = derive::in_service(packet, split || splits);
     let above = parent.map_or(model.link.tree.get(direction), |class| class.ceiling.get(direction)).value;
     let (line, own) = (above.time_for(served), guarantee.time_for(of_own));

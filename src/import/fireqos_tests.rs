@@ -177,3 +177,23 @@ fn a_whole_file_has_the_priorities_and_rates_of_fireqos() {
     assert!(yaml(&import).contains("  up: 845kbit\n  down: 10.37mbit\n"));
     assert!(said(&import).iter().all(|(severity, _)| *severity == Severity::Note), "{:?}", said(&import));
 }
+
+#[test]
+fn flags_are_asked_only_of_tcp() {
+    let text = "interface46 eth0 w both rate 10mbit\n class a\n  match tcp port 55 ack\n  match ack udp port 5\n  match src any dst all port 7\n";
+    let import = fireqos(text, Wanted::First);
+    let matches: Vec<&str> =
+        yaml(&import).lines().filter_map(|line| line.trim().strip_prefix("- ")).collect();
+    let expected =
+        ["{ port: 55, tcp: ack }", "{ protocol: udp, port: 5 }", "{ protocol: [tcp, udp], port: 7 }"];
+    assert_eq!(matches.get(matches.len() - expected.len()..).unwrap(), expected, "{}", yaml(&import));
+}
+
+#[test]
+fn the_matches_of_a_class_with_an_error_go_to_no_other_class() {
+    let text = "interface46 eth0 w both rate 10mbit\n class a\n  match udp port 1\n class group default\n  match udp port 53\n";
+    let import = fireqos(text, Wanted::First);
+    assert!(said(&import).iter().any(|(severity, _)| *severity == Severity::Error));
+    let wrong = import.results.iter().any(|result| result.yaml.contains("53"));
+    assert!(!wrong, "{:?}", said(&import));
+}

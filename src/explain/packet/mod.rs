@@ -256,6 +256,9 @@ fn told(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option
                     "tunnel `{name}`: the packet is queued behind the tunnel's device, and the outer packet passes unqueued"
                 )
             }
+            (_, Direction::Up, _) if tunnel.kind == TunnelKind::Wireguard => {
+                format!("tunnel `{name}`: matches read only the outer packet")
+            }
             _ if tunnel.is_matched_behind_nat() => {
                 format!(
                     "tunnel `{name}`: matches read the inner packet as well, and know its host by the connection"

@@ -101,12 +101,18 @@ pub(super) fn alternatives(
             lost.get_or_insert((word.span, said, help));
         }
     }
+    // FireQOS asks for flags only in packets of TCP. The flag implies the protocol.
+    match all.base.protocol.is_empty() || all.base.protocol.contains(&Protocol::TCP) {
+        true if !all.base.tcp.is_empty() => all.base.protocol.clear(),
+        true => {}
+        false => all.base.tcp.clear(),
+    }
     if let Some((at, said, help)) = lost {
         report.lost(at, format!("{said}, so the match is left out"), help);
         return None;
     }
     let needs_ports = !(all.base.port.is_empty() && all.sport.is_empty() && all.dport.is_empty());
-    if needs_ports && all.base.protocol.is_empty() {
+    if needs_ports && all.base.protocol.is_empty() && all.base.tcp.is_empty() {
         all.base.protocol = vec![Protocol::TCP, Protocol::UDP];
         report.other(span, "a port without a protocol becomes `protocol: [tcp, udp]`", "");
     }
@@ -187,11 +193,11 @@ fn ports(text: &str, all: &mut Vec<PortRange>) -> bool {
 }
 
 fn addresses(text: &str, all: &mut Vec<Address>) -> bool {
-    each(text, all, |part| part.parse().ok())
+    matches!(text, "all" | "any") || each(text, all, |part| part.parse().ok())
 }
 
 fn code_points(text: &str, all: &mut Vec<Dscp>) -> bool {
-    each(text, all, |part| part.parse().ok())
+    matches!(text, "all" | "any") || each(text, all, |part| part.parse().ok())
 }
 
 /// Reads values of the former TOS field that are code points.
@@ -231,7 +237,5 @@ fn marks(text: &str, all: &mut Vec<(u32, u32)>) -> bool {
 
 fn tcp(kind: &'static str, one: &mut Match) -> bool {
     one.tcp.push(kind);
-    // the flag implies the protocol
-    one.protocol.retain(|protocol| *protocol != Protocol::TCP && *protocol != Protocol::UDP);
-    one.protocol.is_empty()
+    true
 }

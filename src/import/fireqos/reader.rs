@@ -189,6 +189,8 @@ impl Reader {
             [group, rest @ ..] if group.text == "group" => (true, rest),
             rest => (false, rest),
         };
+        // the matches of a class that cannot be read belong to no other class
+        self.class = None;
         let (depth, parent) = (self.groups.len() + self.too_deep, self.groups.last().copied());
         if self.open(span, report).is_none() {
             return;
@@ -296,7 +298,7 @@ impl Reader {
             if target.is_none() {
                 report.bad(
                     span,
-                    "this match stands before the first class",
+                    "no valid class stands before this match",
                     "write the class before the match",
                 );
             }

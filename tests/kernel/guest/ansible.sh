@@ -43,7 +43,7 @@ router() {
 	ip -n "$1" link set br-lan up
 	ip netns exec "$1" sh -c '
 		for folder in /etc/qosc /etc/network /run/qosc; do
-			mkdir -p $folder && mount -t tmpfs tmpfs $folder || exit 1
+			mkdir -p $folder && mount -t tmpfs -o mode=755 tmpfs $folder || exit 1
 		done
 		for python in /usr/bin/python3 /usr/bin/python /usr/bin/python3.*; do
 			[ ! -x "$python" ] || mount --bind /run/ssh/python "$(readlink -f "$python")" || exit 1

@@ -32,7 +32,9 @@ for device in map-wan t-gre wg0; do
 	ip -n net addr add 203.0.113.$number/32 dev $device
 	ip route add 203.0.113.$number dev $device src 192.0.2.$number
 	ip -n net route add 192.0.2.$number dev $device src 203.0.113.$number
-	(WAN=$device && masquerade)
+	outer=$WAN WAN=$device
+	masquerade
+	WAN=$outer
 done
 ip -n net addr add 203.0.113.11/32 dev map-wan
 ip route add 203.0.113.11 dev map-wan src 192.0.2.1
