@@ -1,11 +1,12 @@
 //! Sends packets to classes: turns the matches of the tree into one filter list per direction. The first match wins.
 
-use super::alternative::{MatchSet, Needed, UNTRUSTED_DSCP, obstacles};
+use super::alternative::{UNTRUSTED_DSCP, obstacles};
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
 use super::hashed;
 use super::host_classes::Hosts;
 use super::limits::{COMPARED, TooLarge};
+use super::match_set::{MatchSet, Needed};
 use super::prepared::Prepared;
 use super::rule::{Conjunction, Pick, Rule, runs, too_large};
 use super::terms::{cut, dev, target, why};

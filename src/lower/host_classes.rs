@@ -1,8 +1,8 @@
 //! Selects the class for packets of hosts: the host class in the leaf that matches them, or the host's own leaf if
 //! nothing matches.
 
-use super::alternative::{MatchSet, MatchSetIndex, Needed};
 use super::limits::{COMPARED, MOST, TooLarge};
+use super::match_set::{MatchSet, MatchSetIndex, Needed};
 use super::prepared::Prepared;
 use super::rule::{Conjunction, Destination, Rule, too_large};
 use crate::diag::{Code, Diagnostic, Sink, ticked};

@@ -14,6 +14,7 @@ mod inside;
 mod intersect;
 mod labels;
 mod limits;
+mod match_set;
 #[cfg(test)]
 mod packet;
 mod police;

@@ -1,9 +1,10 @@
 //! Lowers policers, which cap a rate without a queue. They sit at the hooks of the WAN device, before any shaping.
 
-use super::alternative::{MatchSet, obstacles};
+use super::alternative::obstacles;
 use super::classify::{Prefs, cannot};
 use super::distinct::Distinct;
 use super::frame::framed;
+use super::match_set::MatchSet;
 use super::prepared::Prepared;
 use super::rule::too_large;
 use super::terms::{charge, flowid, why};

@@ -1,8 +1,8 @@
 //! Rules: the packets of one class in the kernel, as lists of filters need them.
 
-use super::alternative::MatchSet;
 use super::hashed::LEAST;
 use super::limits::{COMPARED, MOST};
+use super::match_set::MatchSet;
 use crate::diag::{Code, Diagnostic, Span};
 use crate::model::{Alternative, Class, ClassId, Host, Leaf, PerDirection};
 use crate::tc::{Classifier, FilterProtocol, Lone, Selector, Table};
