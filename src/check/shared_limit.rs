@@ -60,19 +60,15 @@ fn prefixes(model: &Model, address: Address) -> Vec<Ipv4Net> {
     if !private || net.prefix_len() == 32 {
         return Vec::new();
     }
-    match &model.lan.networks {
-        Networks::Auto => vec![net],
-        Networks::List(list) => list.iter().filter_map(|own| both(own.value, net)).collect(),
-    }
-}
-
-/// Returns the addresses that two prefixes have in common.
-fn both(network: Address, net: Ipv4Net) -> Option<Ipv4Net> {
-    match network {
-        Address::V4(own) if own.contains(&net) => Some(net),
-        Address::V4(own) if net.contains(&own) => Some(own),
+    let in_lan = match &model.lan.networks {
+        Networks::Auto => vec![address],
+        Networks::List(list) => list.iter().filter_map(|own| own.value.common(address)).collect(),
+    };
+    let nets = in_lan.into_iter().filter_map(|own| match own {
+        Address::V4(net) => Some(net),
         _ => None,
-    }
+    });
+    nets.collect()
 }
 
 /// Returns the number of addresses for devices in some prefixes together. The first and the last address of a network

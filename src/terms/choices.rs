@@ -135,6 +135,7 @@ pub enum Share {
     Ord,
     serde::Serialize,
     strum::VariantArray,
+    strum::Display,
     strum::IntoStaticStr,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -164,12 +165,6 @@ impl TcpKind {
     }
 }
 
-impl std::fmt::Display for TcpKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// `ecn` of a match: the ECN field of the IP header (RFC 3168, section 5; RFC 9331)
 #[derive(
     Debug,
@@ -181,6 +176,7 @@ impl std::fmt::Display for TcpKind {
     Ord,
     serde::Serialize,
     strum::VariantArray,
+    strum::Display,
     strum::IntoStaticStr,
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -207,12 +203,6 @@ impl Ecn {
             Ecn::Ect0 => 2,
             Ecn::Ce => 3,
         }
-    }
-}
-
-impl std::fmt::Display for Ecn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

@@ -10,7 +10,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 /// IPv4 or IPv6. Text: `ipv4`, `ipv6`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::Display, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Family {
@@ -67,14 +69,18 @@ impl Address {
         let net = |first: [u8; 4], length| Ipv4Net::new(first.into(), length).ok().map(Address::V4);
         let v6 = Ipv6Net::new(Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8).ok().map(Address::V6);
         let groups = [net([224, 0, 0, 0], 4), net([255; 4], 32), v6].into_iter().flatten();
-        let both = |group| match (self, group) {
-            (Address::V4(own), Address::V4(net)) if own.contains(&net) => Some(group),
+        groups.filter_map(|group| self.common(group)).collect()
+    }
+
+    /// Returns the addresses that two prefixes have in common, which is the narrower one. Interface parts have none.
+    pub(crate) fn common(self, other: Address) -> Option<Address> {
+        match (self, other) {
+            (Address::V4(own), Address::V4(net)) if own.contains(&net) => Some(other),
             (Address::V4(own), Address::V4(net)) if net.contains(&own) => Some(self),
-            (Address::V6(own), Address::V6(net)) if own.contains(&net) => Some(group),
+            (Address::V6(own), Address::V6(net)) if own.contains(&net) => Some(other),
             (Address::V6(own), Address::V6(net)) if net.contains(&own) => Some(self),
             _ => None,
-        };
-        groups.filter_map(both).collect()
+        }
     }
 
     /// True if all addresses are groups.
@@ -89,12 +95,6 @@ pub(crate) const fn is_group(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => address.is_multicast() || address.is_broadcast(),
         IpAddr::V6(address) => address.is_multicast(),
-    }
-}
-
-impl std::fmt::Display for Family {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 
