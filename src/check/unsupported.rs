@@ -33,9 +33,13 @@ fn lan_in_frames(model: &Model, sink: &mut Sink) {
     let (shaped, frames) = (&model.lan.shaped, &model.link.frames);
     let Some(span) = shaped.span().filter(|_| !shaped.value && frames.value == Frames::Pppoe) else { return };
     let message = "packets of the LAN cannot bypass the shaper of a device with PPPoE frames";
-    let finding = Diagnostic::new(Code::Unsupported, span, message);
-    let finding = finding.also_at(frames.span().map(|span| (span, "chosen here")));
-    sink.push(finding.help("shape the PPP device of the session, on the router that ends it"));
+    sink.push(in_frames(model, Diagnostic::new(Code::Unsupported, span, message)));
+}
+
+/// Adds the place where the PPPoE frames were chosen, and the cure.
+fn in_frames(model: &Model, finding: Diagnostic) -> Diagnostic {
+    let chosen = model.link.frames.span().map(|span| (span, "chosen here"));
+    finding.also_at(chosen).help("shape the PPP device of the session, on the router that ends it")
 }
 
 /// Reports matches that need marks, on a device that carries PPPoE frames through the router: no mark is visible there.
@@ -45,10 +49,8 @@ fn marks_in_frames(model: &Model, sink: &mut Sink) {
     for need in &marks.needs {
         let message = "this cannot be matched in PPPoE frames that only pass through the router";
         let finding = Diagnostic::new(Code::Unsupported, need.span, message).label(need.what.clone());
-        let finding = finding.also_at(frames.span().map(|span| (span, "chosen here")));
         sink.push(
-            finding
-                .help("shape the PPP device of the session, on the router that ends it")
+            in_frames(model, finding)
                 .help("or match by port, protocol or `remote`; if the router does not translate addresses, write `nat: false` in `lan`"),
         );
     }
