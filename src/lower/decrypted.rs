@@ -1,6 +1,6 @@
-//! Queues downloads behind a tunnel's device, because the outer packets do not show whose they are: those of WireGuard,
-//! and those of tunnels at whose device the router translates addresses. The outer packets pass the ingress of the WAN
-//! device, and the inner ones reach the same ifb from the ingress of the tunnel device.
+//! Queues downloads behind a tunnel's device if the outer packets do not show whose they are. This concerns WireGuard,
+//! and tunnels at whose device the router translates addresses. The outer packets pass the ingress of the WAN device,
+//! and the inner ones reach the same ifb from the ingress of the tunnel device.
 //!
 //! The file cannot describe the outer packets of WireGuard: the remote end may move, and hosts in the LAN may have
 //! tunnels to the same address. Everything from the device arrived on the port on which it listens, and only the router
