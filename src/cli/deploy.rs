@@ -47,6 +47,7 @@ pub(super) fn run(args: &Deploy) -> Outcome {
     let commands =
         if nixos { Vec::new() } else { made.enable.into_iter().filter(|line| runs_alone(line)).collect() };
     let order = Order {
+        link: program.link.as_str().to_owned(),
         trial: args.trial,
         device: args.device.as_ref().map(|device| device.as_str().to_owned()),
         take_over: args.take_over,

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 /// Work that is the same for every host.
 #[derive(Debug, Clone)]
 pub struct Order {
+    /// Name of the link, with which the messages of its script begin.
+    pub link: String,
     /// The compiled script.
     pub script: String,
     /// Length of the trial in seconds.
@@ -69,6 +71,8 @@ pub fn deploy(name: &str, order: &Order, stopped: &(dyn Fn() -> bool + Sync)) ->
 const UNDONE: &str = "it was not confirmed, so the router rolls back by itself";
 /// Words if it does not.
 const NOT_UNDONE: &str = "there was no trial, so the change stays until the router restarts";
+/// Line that `print` begins with if a start would change nothing.
+const UP_TO_DATE: &str = "# up to date: ";
 /// Words if a failed script says nothing.
 const SILENT: &str = "the script failed without a message";
 
@@ -101,12 +105,12 @@ impl Host<'_> {
     /// Finds out whether `start` would change something.
     fn preview(&mut self, order: &Order) -> Result<String, String> {
         let printed = self.call(&format!("sh -s print{}", options(order)), &order.script, None)?;
-        let why = self.keep(&printed, false);
+        let why = self.keep(&printed, order, false);
         if printed.lost() {
             return Err(cause(self.name, &printed));
         }
         match printed.succeeded() {
-            true if printed.out.starts_with("# up to date") => Ok("up to date".to_owned()),
+            true if printed.out.lines().any(|line| line.starts_with(UP_TO_DATE)) => Ok("up to date".to_owned()),
             true => Ok("would change".to_owned()),
             false => Err(why.unwrap_or_else(|| SILENT.to_owned())),
         }
@@ -117,8 +121,9 @@ impl Host<'_> {
         let call = if order.take_over { "start".to_owned() } else { format!("try {}", order.trial) };
         let tried = self.call(&format!("sh -s {call}{}", options(order)), &order.script, None)?;
         let lost = tried.lost();
-        let up_to_date = tried.succeeded() && tried.out.contains(": up to date");
-        let failure = self.keep(&tried, lost);
+        let marked = format!("{}: up to date", order.link);
+        let up_to_date = tried.succeeded() && tried.out.lines().any(|line| line.starts_with(&marked));
+        let failure = self.keep(&tried, order, lost);
         if !lost && !tried.succeeded() {
             return Err(failure.unwrap_or_else(|| SILENT.to_owned()));
         }
@@ -199,7 +204,7 @@ impl Host<'_> {
 
     fn confirm(&mut self, order: &Order, lost: bool) -> Result<(), String> {
         let confirmed = self.call("sh -s confirm", &order.script, None)?;
-        let why = self.keep(&confirmed, false);
+        let why = self.keep(&confirmed, order, false);
         if confirmed.succeeded() {
             return Ok(());
         }
@@ -216,7 +221,7 @@ impl Host<'_> {
     /// Writes the files for the boot. Returns `true` if a file was not there as it should be.
     fn copy(&mut self, order: &Order) -> Result<bool, String> {
         let copied = self.call("sh -s", &programs::copy(&order.files, &order.commands), None)?;
-        let why = self.keep(&copied, false);
+        let why = self.keep(&copied, order, false);
         if copied.lost() {
             return Err(cause(self.name, &copied));
         }
@@ -226,22 +231,24 @@ impl Host<'_> {
         Ok(copied.out.lines().any(|line| line.starts_with(WRITTEN)))
     }
 
-    /// Keeps what a call wrote to standard error. Returns the last message of a failed one instead. The words of ssh itself
-    /// about a lost connection tell nothing more.
-    fn keep(&mut self, answer: &Answer, lost: bool) -> Option<String> {
-        let mut lines: Vec<String> = answer
-            .err
-            .lines()
-            .map(str::trim_end)
-            .filter(|line| !line.is_empty())
-            .map(str::to_owned)
-            .collect();
-        // More lines of a message are indented.
-        let begin = lines.iter().rposition(|line| !line.starts_with([' ', '\t'])).unwrap_or_default();
-        let last = if answer.succeeded() || lost { Vec::new() } else { lines.split_off(begin) };
+    /// Keeps what a call wrote to standard error. Returns the last error of a failed script instead, or else the last
+    /// message. The words of ssh itself about a lost connection tell nothing more.
+    fn keep(&mut self, answer: &Answer, order: &Order, lost: bool) -> Option<String> {
+        let lines = answer.err.lines().map(str::trim_end).filter(|line| !line.is_empty());
+        let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+        let mut last = Vec::new();
+        let marked = format!("{}: error: ", order.link);
+        if !answer.succeeded() && !lost {
+            // More lines of a message are indented.
+            let indented = |line: &String| line.starts_with([' ', '\t']);
+            let error = lines.iter().rposition(|line| line.starts_with(&marked));
+            let begin = error.or_else(|| lines.iter().rposition(|line| !indented(line))).unwrap_or_default();
+            let length = lines.iter().skip(begin + 1).take_while(|line| indented(line)).count() + 1;
+            last = lines.drain(begin..(begin + length).min(lines.len())).collect();
+        }
         self.warnings.extend(lines);
         let message = last.iter().map(|line| line.trim_start()).collect::<Vec<_>>().join(" ");
-        let words = message.split_once(": error: ").map_or(message.as_str(), |(_, words)| words);
+        let words = message.strip_prefix(&marked).unwrap_or(&message);
         Some(words.to_owned()).filter(|words| !words.is_empty())
     }
 }

@@ -16,7 +16,8 @@ pub(super) const HAS_HOOK: &str = "qosc-hook";
 /// Answer for a file that was written, before its path.
 pub(super) const WRITTEN: &str = "qosc-written ";
 
-/// Function that writes standard input to the file $1 with the mode $2. A full disk leaves the old file there.
+/// Function that writes standard input, which has $3 bytes, to the file $1 with the mode $2. A full disk leaves the old
+/// file there, and so does a connection that ends early.
 const PUT: &str = r#"set -e
 umask 022
 new=
@@ -25,6 +26,10 @@ put() {
     mkdir -p "${1%/*}"
     new=$1.qosc-new
     cat >"$new"
+    [ $(($(wc -c <"$new"))) = "${3-}" ] || {
+        echo "only a part of $1 arrived, so the file is as before" >&2
+        exit 1
+    }
     chmod "$2" "$new"
     if [ "$(ls -l "$1" 2>/dev/null | cut -c 1-10)" = "$(ls -l "$new" | cut -c 1-10)" ] && cmp -s "$1" "$new"; then
         rm "$new"
@@ -54,12 +59,10 @@ pub(super) fn copy(files: &[File], commands: &[String]) -> String {
             end.push('_');
         }
         let mode = if file.executable { "0755" } else { "0644" };
-        let _ = writeln!(text, "put {} {mode} <<'{end}'", quote(&file.path));
-        text.push_str(&file.text);
-        if !file.text.ends_with('\n') {
-            text.push('\n');
-        }
-        let _ = writeln!(text, "{end}");
+        let line_feed = if file.text.ends_with('\n') { "" } else { "\n" };
+        let bytes = file.text.len() + line_feed.len();
+        let _ = writeln!(text, "put {} {mode} {bytes} <<'{end}'", quote(&file.path));
+        let _ = writeln!(text, "{}{line_feed}{end}", file.text);
     }
     for command in commands {
         // A command that reads would read the rest of this program.

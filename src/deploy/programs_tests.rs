@@ -58,6 +58,44 @@ fn files_are_written_once_with_their_modes() {
     }
 }
 
+/// The connection may end at any byte. A shell takes the end of its input for the end of a file that it copies.
+#[test]
+fn a_program_that_is_cut_leaves_the_old_files_or_writes_the_new_ones() {
+    if !crate::tools::found(&crate::tools::SHELLS) {
+        return;
+    }
+    for shell in SHELLS {
+        let dir = tempfile::tempdir().unwrap();
+        let files = [
+            file(dir.path(), "home.sh", "#!/bin/sh\ntrue\n\nexit 0\n", true),
+            file(dir.path(), "plain", "text\nwithout a line feed", false),
+        ];
+        let texts = |whole: &str| [format!("{whole}\n"), whole.to_owned()];
+        let program = copy(&files, &[]);
+        let from = program.rfind("put '").unwrap() - 100;
+        let mut kept = 0;
+        // Each byte with one shell, and some with the others.
+        let step = if shell == SHELLS[0] { 1 } else { 7 };
+        for at in (from..program.len()).step_by(step) {
+            for file in &files {
+                std::fs::write(&file.path, "old\n").unwrap();
+            }
+            let cut = run(shell, &program[..at]);
+            let now = files.each_ref().map(|file| std::fs::read_to_string(&file.path).unwrap());
+            for (now, file) in now.iter().zip(&files) {
+                assert!(now == "old\n" || texts(&file.text).contains(now), "{shell:?} {at}: {now}");
+            }
+            if String::from_utf8_lossy(&cut.stderr).contains("only a part of ") {
+                assert_eq!((cut.status.code(), now[1].as_str()), (Some(1), "old\n"), "{shell:?} {at}");
+                kept += 1;
+            }
+            let left = std::fs::read_dir(dir.path()).unwrap().count();
+            assert_eq!(left, files.len(), "{shell:?} {at}: a temporary file is left");
+        }
+        assert!(kept > 40 / step, "{shell:?}: {kept}");
+    }
+}
+
 #[test]
 fn a_failure_is_reported_and_leaves_no_temporary_file() {
     if !crate::tools::found(&crate::tools::SHELLS) {

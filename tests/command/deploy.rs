@@ -47,6 +47,8 @@ case $words in
 'sh -s try '*)
     case $host in
     same) echo 'home: up to date: there is nothing to try' ;;
+    login) printf 'packages: up to date\n# up to date\nhome: on trial: it goes back in 5 s\n' ;;
+    chatty) printf 'home: error: not ours:\n  qdisc prio 7:\nlogin: error: no mail\n' >&2; exit 1 ;;
     foreign) printf 'home: warning: old\nhome: error: not ours:\n  qdisc prio 7:\n  qdisc tbf 8:\n' >&2; exit 1 ;;
     slow) : >"$dir/trying"; exec sleep 60 ;;
     lost) say 'client_loop: send disconnect: Broken pipe' ;;
@@ -56,7 +58,8 @@ case $words in
 'sh -s start --take-over') echo 'home: started' ;;
 'sh -s print'*)
     case $host in
-    same) echo '# up to date: start would change nothing' ;;
+    same) printf 'welcome\n# up to date: start would change nothing\n' ;;
+    login) echo '# up to date'; echo 'tc qdisc add' ;;
     foreign) echo 'home: error: not ours, so nothing would be changed' >&2; exit 1 ;;
     *) echo 'tc qdisc add' ;;
     esac ;;
@@ -122,6 +125,8 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
         ("late", "failed: not confirmed: there is no trial"),
         ("full", "failed: it runs, but the files for the boot are not complete: cat: no space left"),
         ("warned", "deployed"),
+        ("login", "deployed"),
+        ("chatty", "failed: not ours: qdisc prio 7:\n"),
     ];
     let hosts: Vec<&str> = expected.iter().map(|(host, _)| *host).collect();
     let (code, out, err) = deploy(dir.path(), &hosts);
@@ -181,12 +186,13 @@ fn wrong_arguments_contact_no_host() {
 #[test]
 fn a_dry_run_changes_nothing() {
     let dir = folder();
-    let arguments = ["--dry-run", "--device", "eth1", "good", "same", "foreign", "user"];
+    let arguments = ["--dry-run", "--device", "eth1", "good", "same", "login", "foreign", "user"];
     let (code, out, err) = deploy(dir.path(), &arguments);
     assert_eq!(code, Some(2), "{out}{err}");
     let starts = [
         "good: would change; nothing",
         "same: up to date; nothing",
+        "login: would change; nothing",
         "foreign: failed: not ours",
         "user: failed: ",
     ];

@@ -228,7 +228,8 @@ class ActionModule(ActionBase):
         )
         if code:
             raise AnsibleActionFail("the router refused the change and is as before: %s" % errors)
-        if "nothing to try" in out + errors:
+        # A login may print more.
+        if any(line.startswith("%s: up to date" % self.link) for line in out.splitlines()):
             return
         end = time.monotonic() + seconds
         back = "the change is not confirmed, and the router returns to its previous state within %d s" % seconds
