@@ -2,6 +2,7 @@
 # @MADE@
 # ifupdown runs this script after each `ifup`, with the interface in IFACE. It never fails, so
 # `ifup` does not either.
+@ENABLED@
 # A tunnel (@TUNNELS@) has a new device, unless shaping was stopped.
 case ${IFACE-} in @TUNNELS@) [ ! -e /run/qosc/@LINK@/before ] || IFACE=@DEVICE@ ;; esac
 [ "${IFACE-}" = @DEVICE@ ] || exit 0

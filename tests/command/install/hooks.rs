@@ -16,6 +16,7 @@ fn ifupdown_calls_for_its_interface() {
     for shell in SHELLS {
         for system in ["debian", "alpine"] {
             let router = Router::new(system, shell);
+            router.enable();
             for (iface, folder, calls) in [
                 ("ppp0", "if-up.d", START),
                 ("ppp0", "if-post-down.d", STOP),
@@ -55,6 +56,23 @@ fn ifupdown_calls_for_its_interface() {
     }
 }
 
+/// OpenRC has a link for each service that it starts.
+#[test]
+fn ifupdown_starts_nothing_that_is_disabled() {
+    if !tools::found(&tools::SHELLS) {
+        return;
+    }
+    for shell in SHELLS {
+        let router = Router::new("alpine", shell);
+        let up = || router.hook("etc/network/if-up.d/qosc-home", &[], &[("IFACE", "ppp0")]);
+        up();
+        assert_eq!(router.calls(), "", "{shell:?}");
+        router.enable();
+        up();
+        assert_eq!(router.calls(), START, "{shell:?}");
+    }
+}
+
 #[test]
 fn a_failed_start_is_logged_and_does_not_fail_the_event() {
     if !tools::found(&tools::SHELLS) {
@@ -74,6 +92,7 @@ fn a_failed_start_is_logged_and_does_not_fail_the_event() {
     ] {
         for shell in SHELLS {
             let router = Router::new(system, shell);
+            router.enable();
             router.set("fails", true);
             router.hook(file, arguments, variables);
             assert_eq!(router.calls(), START, "{system}");
@@ -143,6 +162,7 @@ fn hooks_call_when_the_device_of_a_tunnel_appears() {
             ("networkd-dispatcher", &format!("{off}/90-qosc-home"), "", false),
         ] {
             let router = Router::of("tests/install/laptop.yaml", system, shell);
+            router.enable();
             router.set("root/sys/class/net/ppp0", true);
             let calls = |device: &str| {
                 let variables = [("IFACE", device), ("DEVICE_IP_IFACE", device)];

@@ -84,6 +84,12 @@ impl Router {
         router
     }
 
+    /// Lets the init system start the script: a link of OpenRC, and the answer of OpenWrt's rc.common to `enabled`.
+    pub fn enable(&self) {
+        self.set("root/etc/runlevels/default/qosc-home", true);
+        self.program("root/etc/rc.common", "[ \"$2\" = enabled ]\n");
+    }
+
     /// Ends one `sleep` of a process in the background.
     pub fn tick(&self) {
         std::fs::write(self.path("tick"), "").unwrap();

@@ -7,8 +7,12 @@ const START: &str = "start --if-present --device ppp0";
 
 /// A stand-in for rc.common with procd, as OpenWrt documents it: `start` calls `start_service` and then
 /// `service_triggers`; `stop` calls `stop_service`; `reload` calls `reload_service`; `boot` is `start`.
+/// `enable` makes a link, `disable` removes it, and `enabled` looks for it.
 const RC_COMMON: &str = r#"
 initscript=$1
+enabled() { [ -L "$ROUTER/root/etc/rc.d/S$START${initscript##*/}" ]; }
+enable() { mkdir -p "$ROUTER/root/etc/rc.d" && ln -s x "$ROUTER/root/etc/rc.d/S$START${initscript##*/}"; }
+disable() { rm "$ROUTER/root/etc/rc.d/S$START${initscript##*/}"; }
 procd_add_reload_trigger() { echo "config $*" >>"$ROUTER/triggers"; }
 procd_add_raw_trigger() { echo "event $*" >>"$ROUTER/triggers"; }
 . "$initscript"
@@ -40,6 +44,8 @@ fn procd_starts_reloads_and_stops() {
     for shell in SHELLS {
         let router = Router::new("openwrt", shell);
         router.program("bin/ubus", "[ \"$1\" = list ] && [ -e \"$ROUTER/ubus/$2\" ]\n");
+        // The hotplug script calls the init script, which names its interpreter.
+        router.program("root/etc/rc.common", RC_COMMON);
         let init = router.path("root/etc/init.d/qosc-home").display().to_string();
         let rc = |action: &str| {
             let text = format!("set -- '{init}' {action}\n{RC_COMMON}");
@@ -63,6 +69,8 @@ fn procd_starts_reloads_and_stops() {
             assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
             router.calls()
         };
+        assert_eq!(ifup("wan", "ifup", "ppp0"), "", "it is not enabled yet");
+        assert_eq!(rc("enable"), "");
         assert_eq!(ifup("wan", "ifup", "ppp0"), START);
         assert_eq!(ifup("wan_6", "ifup", "ppp0"), START);
         assert_eq!(ifup("lan", "ifup", "br-lan"), "");
@@ -83,6 +91,12 @@ fn procd_starts_reloads_and_stops() {
         router.set("started", false);
         assert_eq!(rc("reload"), "check");
         assert_eq!(rc("stop"), "stop");
+        assert_eq!(ifup("wan", "ifup", "ppp0"), START);
+        // Somebody has disabled and stopped it.
+        assert_eq!(rc("disable") + &rc("stop"), "stop");
+        for interface in ["wan", "wan_6"] {
+            assert_eq!(ifup(interface, "ifup", "ppp0"), "");
+        }
     }
 }
 
