@@ -7,7 +7,7 @@ use super::output;
 use super::signals::Postponed;
 use crate::deploy::{Order, deploy};
 use crate::diag::for_terminal;
-use crate::install::{Installation, System, install};
+use crate::install::{Installation, System, install, never_called};
 use crate::pool;
 use crate::tc::Program;
 use std::collections::BTreeSet;
@@ -37,6 +37,7 @@ pub(super) fn run(args: &Deploy) -> Outcome {
     if let Some(words) = made.clash() {
         return output::unable(&words);
     }
+    never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     if args.system.is_empty() {
         // The uninstaller belongs to the hooks.
         made.files.retain(|file| file.path != made.uninstaller);

@@ -6,7 +6,7 @@ use super::outcome::Outcome;
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot, kept};
 use crate::emit::quote;
-use crate::install::{File, Installation, install};
+use crate::install::{File, Installation, install, never_called};
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,7 @@ pub(super) fn run(args: &InstallFiles) -> Outcome {
     if let Some(words) = made.clash() {
         return output::unable(&words);
     }
+    never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     match written(args, &made.files) {
         Ok(states) => output::text(&report(&args.output, &made, &states)),
         Err(words) => output::unable(&words),

@@ -48,6 +48,18 @@ impl Installation {
     }
 }
 
+/// Returns a warning if hooks of ifupdown alone should start the script for a device that pppd makes.
+#[must_use]
+pub fn never_called(program: &Program, systems: &[System]) -> Option<String> {
+    let device = program.wan.as_str();
+    let ifupdown = |system: &System| matches!(system, System::Debian | System::Alpine);
+    (device.starts_with("ppp") && !systems.is_empty() && systems.iter().all(ifupdown)).then(|| {
+        format!(
+            "ifupdown runs no hook when pppd has made `{device}`, so nothing starts the script\n  help: add `ppp` to `--system`, for the hooks of pppd"
+        )
+    })
+}
+
 /// Returns the files that start a script on routers of these kinds.
 ///
 /// `source` is the name of the YAML file, and `script` is its compiled script, which is one of the files.

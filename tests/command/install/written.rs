@@ -69,6 +69,24 @@ fn several_systems_share_the_script_and_the_uninstaller() {
     assert!(names.iter().all(|name| uninstaller.contains(&format!("/{name}"))), "{uninstaller}");
 }
 
+/// pppd makes its device after ifupdown has run its hooks.
+#[test]
+fn hooks_of_ifupdown_alone_do_not_start_a_ppp_line() {
+    for (file, systems, warned) in [
+        ("examples/vdsl2-home.yaml", "debian", true),
+        ("examples/vdsl2-home.yaml", "alpine", true),
+        ("examples/vdsl2-home.yaml", "debian,ppp", false),
+        ("examples/vdsl2-home.yaml", "debian,systemd", false),
+        ("tests/install/odd.yaml", "debian", false),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let output = install(file, systems, dir.path(), &[]);
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{words}");
+        assert_eq!(words.contains("ifupdown runs no hook when pppd has made `ppp0`"), warned, "{systems}: {words}");
+    }
+}
+
 #[test]
 fn kinds_with_different_files_of_one_name_are_refused() {
     let dir = tempfile::tempdir().unwrap();
