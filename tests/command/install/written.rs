@@ -4,7 +4,7 @@ use super::router::{SYSTEMS, files, install};
 use crate::golden::assert_golden;
 use crate::tools;
 use std::fmt::Write as _;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
 fn said(output: &std::process::Output) -> String {
@@ -151,9 +151,18 @@ fn the_printed_command_copies_the_files() {
     let target = dir.path().join("router");
     std::fs::create_dir_all(&target).unwrap();
     let here = line.replace("ssh root@ROUTER tar -C /", &format!("busybox tar -C {}", target.display()));
-    let copied = std::process::Command::new("sh").args(["-c", &here]).output().unwrap();
-    assert!(copied.status.success(), "{}", said(&copied));
-    assert_eq!(files(&target), files(&folder));
-    let mode = std::fs::metadata(target.join("etc/init.d/qosc-home")).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o755);
+    // A script that runs during the second copy keeps its file.
+    let script = target.join("etc/qosc/home.sh");
+    let mut running = None;
+    for _ in 0..2 {
+        let copied = std::process::Command::new("sh").args(["-c", &here]).output().unwrap();
+        assert!(copied.status.success(), "{}", said(&copied));
+        assert_eq!(files(&target), files(&folder));
+        let mode = std::fs::metadata(target.join("etc/init.d/qosc-home")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o755);
+        let inode = |file: &std::fs::File| file.metadata().unwrap().ino();
+        let now = std::fs::File::open(&script).unwrap();
+        assert!(running.as_ref().is_none_or(|running| inode(running) != inode(&now)));
+        running = Some(now);
+    }
 }
