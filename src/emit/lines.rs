@@ -11,9 +11,11 @@ use std::collections::BTreeMap;
 /// Handle of the script's own root qdiscs.
 pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
 
-/// Returns the origin of an object for a comment: `voice: dscp ef, cs5 (home.yaml:28)`.
+/// Returns the origin of an object for a comment: `voice: dscp ef, cs5 (home.yaml:28)`. Readers of the comment find the
+/// place by its parentheses, so the name of the file has none: `home (1).yaml` becomes `home [1].yaml`.
 pub(super) fn origin(why: &Why, source: &str) -> String {
     let what = if why.what.is_empty() { String::new() } else { format!(": {}", why.what) };
+    let source = source.replace('(', "[").replace(')', "]");
     let place = why.line.map(|line| format!(" ({source}:{line})")).unwrap_or_default();
     format!("{}{what}{place}", why.name)
 }

@@ -115,6 +115,24 @@ fn every_awk_prints_the_golden_status() {
     }
 }
 
+/// A browser adds a number in parentheses to the name of a second file.
+#[test]
+fn the_name_of_the_file_is_no_part_of_a_class() {
+    if !tools::found(&["mawk", "busybox"]) {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["htb (1).yaml", "a (b) (c.yaml", "( # (.yaml"] {
+        let odd = dir.path().join(name);
+        std::fs::copy(root().join("tests/status/htb.yaml"), &odd).unwrap();
+        let shown = read("tests/status/htb.tc");
+        for awk in awks() {
+            let of = |yaml: &str| printed(&awk, "yes", 0, &input(yaml, &shown));
+            assert_eq!(of(odd.to_str().unwrap()), of("tests/status/htb.yaml"), "{awk:?} {name}");
+        }
+    }
+}
+
 /// The Python library of Prometheus reads the same samples. `scripts/test` installs it.
 #[test]
 fn the_library_of_prometheus_reads_the_metrics() {
