@@ -110,7 +110,9 @@ impl Host<'_> {
             return Err(cause(self.name, &printed));
         }
         match printed.succeeded() {
-            true if printed.out.lines().any(|line| line.starts_with(UP_TO_DATE)) => Ok("up to date".to_owned()),
+            true if printed.out.lines().any(|line| line.starts_with(UP_TO_DATE)) => {
+                Ok("up to date".to_owned())
+            }
             true => Ok("would change".to_owned()),
             false => Err(why.unwrap_or_else(|| SILENT.to_owned())),
         }

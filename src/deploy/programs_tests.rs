@@ -79,7 +79,7 @@ fn a_program_that_is_cut_leaves_the_old_files_or_writes_the_new_ones() {
             for file in &files {
                 std::fs::write(&file.path, "old\n").unwrap();
             }
-            let cut = run(shell, &program[..at]);
+            let cut = run(shell, program.get(..at).unwrap());
             let now = files.each_ref().map(|file| std::fs::read_to_string(&file.path).unwrap());
             for (now, file) in now.iter().zip(&files) {
                 assert!(now == "old\n" || texts(&file.text).contains(now), "{shell:?} {at}: {now}");

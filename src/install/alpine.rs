@@ -6,7 +6,8 @@ use super::{debian, packages};
 use crate::tc::Program;
 
 /// Lines of the hook. OpenRC keeps a link for each service that it starts.
-const ENABLED: &str = "# After `rc-update del`, nothing starts it.\nls /etc/runlevels/*/@TAG@ >/dev/null 2>&1 || exit 0\n";
+const ENABLED: &str =
+    "# After `rc-update del`, nothing starts it.\nls /etc/runlevels/*/@TAG@ >/dev/null 2>&1 || exit 0\n";
 
 pub(super) fn parts(names: &Names<'_>, program: &Program) -> Parts {
     let tag = &names.tag;

@@ -83,7 +83,11 @@ fn hooks_of_ifupdown_alone_do_not_start_a_ppp_line() {
         let output = install(file, systems, dir.path(), &[]);
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{words}");
-        assert_eq!(words.contains("ifupdown runs no hook when pppd has made `ppp0`"), warned, "{systems}: {words}");
+        assert_eq!(
+            words.contains("ifupdown runs no hook when pppd has made `ppp0`"),
+            warned,
+            "{systems}: {words}"
+        );
     }
 }
 
