@@ -110,9 +110,7 @@ impl Host<'_> {
             return Err(cause(self.name, &printed));
         }
         match printed.succeeded() {
-            true if printed.out.lines().any(|line| line.starts_with(UP_TO_DATE)) => {
-                Ok("up to date".to_owned())
-            }
+            true if printed.says(UP_TO_DATE) => Ok("up to date".to_owned()),
             true => Ok("would change".to_owned()),
             false => Err(why.unwrap_or_else(|| SILENT.to_owned())),
         }
@@ -123,8 +121,7 @@ impl Host<'_> {
         let call = if order.take_over { "start".to_owned() } else { format!("try {}", order.trial) };
         let tried = self.call(&format!("sh -s {call}{}", options(order)), &order.script, None)?;
         let lost = tried.lost();
-        let marked = format!("{}: up to date", order.link);
-        let up_to_date = tried.succeeded() && tried.out.lines().any(|line| line.starts_with(&marked));
+        let up_to_date = tried.succeeded() && tried.says(&format!("{}: up to date", order.link));
         let failure = self.keep(&tried, order, lost);
         if !lost && !tried.succeeded() {
             return Err(failure.unwrap_or_else(|| SILENT.to_owned()));
@@ -230,7 +227,7 @@ impl Host<'_> {
         if !copied.succeeded() {
             return Err(why.unwrap_or_else(|| "the router could not write the files".to_owned()));
         }
-        Ok(copied.out.lines().any(|line| line.starts_with(WRITTEN)))
+        Ok(copied.says(WRITTEN))
     }
 
     /// Keeps what a call wrote to standard error. Returns the last error of a failed script instead, or else the last

@@ -37,6 +37,11 @@ impl Answer {
         self.code == Some(0)
     }
 
+    /// Returns `true` if a line of standard output begins with these words.
+    pub(super) fn says(&self, begin: &str) -> bool {
+        self.out.lines().any(|line| line.starts_with(begin))
+    }
+
     /// Returns `true` if the connection failed, rather than the remote command: ssh(1) has an exit code for this.
     pub(super) fn lost(&self) -> bool {
         matches!(self.code, None | Some(255))
