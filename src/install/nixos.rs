@@ -11,7 +11,7 @@ pub(super) fn parts(names: &Names<'_>, program: &Program) -> Parts {
         .map(|(key, value)| format!("      {key} = \"{value}\";"))
         .collect();
     // The shell and these tools are all that a script of NixOS finds.
-    let packages = format!("kmod gawk gnugrep gnused coreutils {}", packages::debian(program));
+    let packages = format!("kmod gawk gnugrep gnused coreutils util-linux {}", packages::debian(program));
     let unit = |device: &str| format!("\"{}\"", systemd::device_unit(device).replace('\\', r"\\"));
     let tunnels: Vec<String> = names.tunnels.iter().map(|device| unit(device)).collect();
     let tunnels = match tunnels.as_slice() {

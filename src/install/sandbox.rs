@@ -5,7 +5,7 @@ use crate::tc::Program;
 /// Returns the settings of the section `[Service]`.
 ///
 /// `ProtectProc` is missing on purpose: it would hide processes with more capabilities. The script could not see that
-/// another call of it holds the lock.
+/// the watchdog of a trial is alive.
 pub(super) fn settings(program: &Program) -> Vec<(&'static str, &'static str)> {
     // The unit may write below /proc/sys and /sys only if the configuration changes a setting there.
     let untouched = program.settings.sysctls.is_empty() && program.settings.bql.is_none();

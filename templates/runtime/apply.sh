@@ -4,7 +4,6 @@
 leave_device() {
     last_device && [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
-    lock_device
     if read_facts; then
         remove
         stopped=yes

@@ -39,11 +39,10 @@ prepare_start() {
     take_steps "$probe" || exit 1
 }
 
-# Takes the locks of a call that changes the tree, and finds the facts that its objects need.
+# Takes the lock of a call that changes the tree, and finds the facts that its objects need.
 take_device() {
     prepare
     take_lock
-    lock_device
     refuse_foreign_ifbs
     # The device may have gone while others had the lock.
     read_facts || absent
@@ -65,7 +64,6 @@ stop() {
         return 0
     fi
     same_device
-    lock_device
     read_facts || ifindex=''
     prepare
     if [ ! -e "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
@@ -267,7 +265,6 @@ named=no
 metrics=no
 on_trial=no
 interrupted=''
-locked=''
 # settled is `yes` once the record is valid, lacking once there is too little space, and
 # stopped is `yes` once this call has removed what was there, so that a rollback cannot restore it.
 settled='' lacking='' stopped='' changing=''

@@ -1,4 +1,4 @@
-# --- messages, facts about the router, locks ------------------------------------------------------------------------
+# --- messages, facts about the router, the lock -------------------------------------------------------------------
 
 # The reader of these lines may be gone, which must not stop the script.
 say() { printf '%s: %s\n' "$link" "$*" 2>/dev/null || :; }
@@ -93,17 +93,17 @@ leave() {
     [ "${on_trial-}" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
-    # The locks go last, unless another process has them by now.
-    set -- "$state"/lock.* "$state"/new/* "$state/probe"
-    for file in batch first program last room; do set -- "$@" "$state/$file"; done
+    set -- "$state"/new/* "$state/probe" "$state/batch" "$state/first" "$state/program" "$state/last" "$state/room"
     [ -e "$state/trial" ] || set -- "$@" "$state/back"
     [ -z "$settled" ] || set -- "$@" "$state/changing"
-    for device in $locked; do ! is_ours "$run/.$device" || set -- "$@" "$run/.$device"; done
-    ! is_ours "$state/lock" || set -- "$@" "$state/lock"
-    rm -rf "$@"
-    locked=''
+    for file; do
+        [ -e "$file" ] || continue
+        rm -rf "$@"
+        break
+    done
     [ -e "$state/before" ] || rmdir "$state/new" "$state" "$run" 2>/dev/null
-    return 0
+    # The lock goes last.
+    exec 9<&-
 }
 
 # Sets process to the number of the process $1 and its start time, because numbers are reused. Fails if it has ended.
@@ -118,75 +118,25 @@ find_process() {
     process="$1 ${21}"
 }
 
-# Creates the lock $1 unless it exists.
-make_lock() {
-    [ -d "$state/new" ] || mkdir -p "$state/new" || [ -d "$state" ] || return 1
-    set -C
-    true >"$1"
-    made=$?
-    set +C
-    [ $made = 0 ] || return 1
-    if printf '%s\n' "$self" >>"$1"; then
-        # A process that found it empty for too long may have taken it.
-        is_ours "$1"
-        return
-    fi
-    [ -s "$1" ] || rm -f "$1"
-    # On a full disk, a second name for the lock of the link says the same and takes no space.
-    [ "$1" != "$state/lock" ] && ln "$state/lock" "$1"
-}
-
-# Takes the lock $1, a file that names its holder, or for a moment nobody. It is free if the holder has ended.
+# Locks the folder of all links with descriptor 9, and makes that of this link. Fails if another call holds the lock.
 lock() {
-    tries=0 lost=0 empty=no
-    until make_lock "$1" 2>/dev/null; do
-        holder=''
-        read -r holder 2>/dev/null <"$1"
-        # Another process has moved our lock, and given it back.
-        [ -z "$holder" ] || [ "$holder" != "$self" ] || return 0
-        [ -z "$holder" ] || empty=no
-        if [ ! -e "$1" ]; then
-            # The last process to leave removes the folder, so one failure proves nothing.
-            lost=$((lost + 1))
-            if [ "$lost" = 5 ]; then
-                rmdir "$state/new" "$state" "$run" 2>/dev/null
-                [ -w "$run" ] || [ -w "${run%/*}" ] || die "cannot write $state: this call needs root"
-                die "cannot write $state: there may be no space left"
-            fi
-        elif [ -z "$holder" ] && [ $empty = no ]; then
-            empty=yes
-        elif [ -z "$holder" ] || ! find_process "${holder% *}" || [ "$process" != "$holder" ]; then
-            mv "$1" "$1.$$" 2>/dev/null || continue
-            # If another process was quicker, this lock is its own: give it back.
-            found=''
-            read -r found <"$1.$$"
-            [ "$found" = "$holder" ] || ln "$1.$$" "$1" 2>/dev/null
-            rm -f "$1.$$"
-            continue
-        else
-            lost=0
-            [ "$tries" -lt 30 ] ||
-                die "process ${holder% *} has been at work on this $2 for 30 seconds; try again later"
-        fi
-        tries=$((tries + 1))
-        sleep 1
-    done
-}
-
-# Succeeds if this process holds the lock $1.
-is_ours() {
-    holder=''
-    [ ! -e "$1" ] || read -r holder <"$1"
-    [ "$holder" = "${self-}" ]
-}
-
-# Locks the device: the script of another link waits, and then finds our work. No name of a link has a dot.
-lock_device() {
-    case " $locked " in
-    *" $dev "*) return 0 ;;
+    [ -d "$state/new" ] || words=$(mkdir -p "$state/new" 2>&1) || case $words in
+    # The last call to leave removes the folders.
+    *'No such file'*) ;;
+    *) cannot_write "$words" ;;
     esac
-    lock "$run/.$dev" device
-    locked="$locked $dev"
+    # The folder that is locked may have been removed and made again meanwhile.
+    # shellcheck disable=SC3013 # dash, bash and ash know -ef
+    { command exec 9<"$run"; } 2>/dev/null && flock -n 9 && [ /proc/self/fd/9 -ef "$run" ] && [ -d "$state/new" ]
+}
+
+# Ends the script with the reason in the words $1 of the tool that could not write.
+cannot_write() {
+    rmdir "$state/new" "$state" "$run" 2>/dev/null
+    case $1 in
+    *'ermission denied'*) die "cannot write $state: this call needs root" ;;
+    *) die "cannot write $state: there may be no space left" ;;
+    esac
 }
 
 # Ends the script if another user could replace the records, which `stop` passes on to /proc/sys and tc.
@@ -206,14 +156,17 @@ refuse_writable_folder() {
     esac
 }
 
-# Takes the lock of the link, so that one call runs at a time.
+# Takes the lock, so that one call of all links runs at a time.
 take_lock() {
     refuse_shared_folder
-    # For a watchdog, $$ is the number of another process.
-    read -r self _ </proc/self/stat
-    find_process "$self"
-    self=$process
-    lock "$state/lock" link
+    command -v flock >/dev/null || die "flock is missing (Debian: util-linux; OpenWrt: busybox or flock)"
+    tries=0
+    until lock; do
+        exec 9<&-
+        [ "$tries" -lt 30 ] || die "another call has been at work for 30 seconds; try again later"
+        tries=$((tries + 1))
+        sleep 1
+    done
     trap leave EXIT
     trap '' PIPE
     # `restart` must start again what it has stopped, even if the terminal is gone.

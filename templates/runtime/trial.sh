@@ -43,9 +43,10 @@ try() {
 # Rolls back the trial $2 after $1 seconds or later. It has the functions in its memory: the script may be a pipe.
 watch() {
     # Not at the call: for a function, dash and ash keep the old streams open, and an SSH session would wait for them.
-    exec </dev/null >/dev/null 2>&1
+    # The lock would be held as long as one of its descriptors is open.
+    exec </dev/null >/dev/null 2>&1 9<&-
     trap '' HUP INT QUIT PIPE
-    left=$1 locked=''
+    left=$1
     while [ "$left" -gt 0 ]; do
         # If the trial ends meanwhile, `sleep` outlives the watchdog.
         sleep $((left < 60 ? left : 60))
@@ -112,9 +113,6 @@ go_back() {
     read -r id _ <"$state/trial"
     [ "$id" = "$1" ] || return 0
     finish_change
-    # Another link may hold the lock of the device for long, but the trial must end.
-    until (lock_device) 2>/dev/null; do sleep 5; done
-    locked=$dev
     same_device
     read_facts || ifindex=''
     prepare

@@ -104,33 +104,29 @@ fn an_empty_part_of_the_path_does_not_search_the_current_folder() {
     }
 }
 
-/// A lock whose process is gone may be replaced by another process just before it is taken away.
+/// The folder that a call has locked may be removed by another call, and made again, just before the lock is taken.
 #[test]
-fn a_waiting_process_does_not_write_into_the_lock_of_another() {
+fn a_lock_on_a_removed_folder_is_not_enough() {
     if !tools::found(&tools::SHELLS) {
         return;
     }
     for shell in SHELLS {
         let folder = tempfile::tempdir().unwrap();
-        let state = folder.path().display();
-        // `mv` is the moment of the race, and `sleep` shows that the process waits.
+        // `flock` is the moment of the race, and `sleep` shows that the process waits.
         let then = format!(
-            "link=x state='{state}'
-             find_process 1
-             living=$process
-             echo '999999 1' >\"$state/lock\"
-             mv() {{
-                 echo \"$living\" >\"$state/other\"
-                 command mv \"$state/other\" \"$state/lock\"
-                 command mv \"$@\"
+            "link=x run='{}/run' state=$run/x replaced=no
+             flock() {{
+                 [ $replaced = no ] || return 0
+                 replaced=yes
+                 rm -r \"$run\"
+                 mkdir \"$run\"
              }}
-             sleep() {{
-                 read -r now <\"$state/lock\"
-                 [ \"$now\" = \"$living\" ] && echo kept
-                 exit 0
-             }}
-             take_lock"
+             sleep() {{ echo waits; }}
+             take_lock
+             trap - EXIT
+             ls -A \"$state\"",
+            folder.path().display()
         );
-        assert_eq!(library(shell, "facts.sh", &then), "kept\n", "{shell:?}");
+        assert_eq!(library(shell, "facts.sh", &then), "waits\nnew\n", "{shell:?}");
     }
 }

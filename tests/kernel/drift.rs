@@ -207,12 +207,12 @@ fn refused_and_concurrent_calls_leave_a_clean_state() {
     assert_eq!(report.text("out/user/start.err"), error);
     report.expect_code("user/check", 3);
 
-    for step in ["nobody", "somebody", "waiting", "stop"] {
-        report.expect_code(&format!("stale/{step}"), 0);
+    for step in ["waiting", "stop"] {
+        report.expect_code(&format!("locked/{step}"), 0);
     }
-    report.expect_code("stale/waited", 2);
+    report.expect_code("locked/waited", 2);
     assert_eq!(
-        report.out("stale/files").split_whitespace().collect::<Vec<_>>(),
+        report.out("locked/files").split_whitespace().collect::<Vec<_>>(),
         ["before", "described", "new", "speed", "state"]
     );
 }

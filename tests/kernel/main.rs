@@ -94,6 +94,7 @@ mod signals;
 #[path = "../common/split_mix.rs"]
 mod split_mix;
 mod streams;
+mod survives;
 mod tcp_flags;
 #[path = "../common/times.rs"]
 mod times;

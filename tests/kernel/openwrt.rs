@@ -122,6 +122,7 @@ fn a_script_with_marks_lives_on_openwrt() {
         ("tc", "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"),
         ("ip", "OpenWrt: kmod-ifb, and ip-tiny or ip-full"),
         ("nft", "(Debian, OpenWrt: nftables)"),
+        ("flock", "flock is missing (Debian: util-linux; OpenWrt: busybox or flock)"),
     ] {
         let step = format!("missing/no-{tool}");
         report.expect_code(&step, 1);

@@ -109,8 +109,8 @@ fn nix_evaluates_the_module() {
         let folder = dir.path().join("etc/nixos");
         let expression = format!(
             "import {}/qosc-{link}.nix {{ pkgs = builtins.listToAttrs (map (name: {{ inherit name; value = name; }}) \
-             [ \"kmod\" \"gawk\" \"gnugrep\" \"gnused\" \"coreutils\" \"iproute2\" \"ethtool\" \"nftables\" \
-             \"wireguard-tools\" \"systemd\" ]); }}",
+             [ \"kmod\" \"gawk\" \"gnugrep\" \"gnused\" \"coreutils\" \"util-linux\" \"iproute2\" \"ethtool\" \
+             \"nftables\" \"wireguard-tools\" \"systemd\" ]); }}",
             folder.display()
         );
         let output = Command::new("nix-instantiate")

@@ -211,7 +211,20 @@ over() {
 		tries=$((tries - 1))
 	done
 	# The process that rolls back still holds the lock.
-	while [ -e "/run/qosc/$1/lock" ]; do sleep "$pause"; done
+	[ ! -d /run/qosc ] || flock /run/qosc true
+}
+
+# hold SECONDS: holds the lock of the scripts in the background, as the process $holder.
+hold() {
+	mkdir -p /run/qosc
+	{
+		exec 9</run/qosc
+		flock 9
+		exec sleep "$1"
+	} &
+	holder=$!
+	# The holder must have the lock now.
+	sleep 0.5
 }
 
 # refuse_a_step: tc refuses the step in the middle of the next change. /run/line has the comment of that step.
@@ -245,7 +258,7 @@ refuse_no_step() {
 small_tools() {
 	mkdir /run/small
 	busybox --install -s /run/small
-	for tool in busybox tc ip ethtool modprobe nft; do
+	for tool in busybox tc ip ethtool modprobe nft flock; do
 		command -v $tool >/dev/null || continue
 		rm -f "/run/small/$tool"
 		cp "$(command -v $tool)" /run/small

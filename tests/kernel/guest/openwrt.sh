@@ -94,5 +94,8 @@ call no-ip start
 tools tc ip modprobe
 call no-nft start
 call no-nft-stop stop
+tools tc ip nft modprobe
+rm /run/small/flock
+call no-flock start
 state after
 exit 0

@@ -15,7 +15,7 @@ on_trial() {
 		call try try $seconds
 		call tried dump
 		# The lock is held during a rollback, which then deletes the file of the trial.
-		[ -e "/run/qosc/$LINK/lock" ] || [ ! -e "/run/qosc/$LINK/trial" ] || break
+		! flock -n /run/qosc true || [ ! -e "/run/qosc/$LINK/trial" ] || break
 		over "$LINK"
 	done
 	over "$LINK"

@@ -5,7 +5,7 @@
 lab
 
 mkdir /run/counted
-for tool in tc ip nft ethtool awk sed grep sort cat tr cut head tail wc df cmp date mkdir rmdir ln ls mv rm cp sleep sh modprobe insmod; do
+for tool in tc ip nft ethtool awk sed grep sort cat tr cut head tail wc df cmp date mkdir rmdir flock ln ls mv rm cp sleep sh modprobe insmod; do
 	real=$(command -v $tool) || continue
 	# An awk program has many lines, and each line counts.
 	words=2

@@ -85,25 +85,12 @@ for step in start check; do
 	note $step setpriv --reuid 65534 --regid 65534 --clear-groups dash /run/user.sh $step
 done
 
-leg stale
-mkdir -p /run/qosc/alone
-# First a lock whose process does not exist, then one whose process number belongs to a newer process.
-echo "999999 1" >/run/qosc/alone/lock
-call nobody start
-sleep 100 &
-other=$!
-echo "$other 1" >/run/qosc/alone/lock
-call somebody stop
-# Then a lock whose process is still running.
-mkdir -p /run/qosc/alone
-read -r words </proc/$other/stat
-# shellcheck disable=SC2086
-set -- ${words##*) }
-echo "$other ${20}" >/run/qosc/alone/lock
+leg locked
+hold 100
 beside waiting start
 sleep 3
 note waited ls "$out/$leg/waiting.code"
-kill $other
+kill "$holder"
 wait
 note files ls /run/qosc/alone
 call stop stop
