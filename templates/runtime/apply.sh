@@ -184,6 +184,8 @@ put_back() {
     has_marks=no
     if [ -r "$1/marks" ]; then has_marks=yes marks_table=$newline$(cat "$1/marks"); fi
     take_steps '' given || return 1
+    # The watchdog waits for space, but whoever called this script does not.
+    [ "$on_trial" != over ] || try_space "$space"
     find_marks
     [ "$has_marks" = no ] || marks=late
     # Offloads that were off at that time go off again, and others go on.

@@ -47,15 +47,23 @@ watch() {
     exec </dev/null >/dev/null 2>&1 9<&-
     trap '' HUP INT QUIT PIPE
     left=$1
-    while [ "$left" -gt 0 ]; do
+    while :; do
         # If the trial ends meanwhile, `sleep` outlives the watchdog.
         sleep $((left < 60 ? left : 60))
-        read -r _ _ ends _ <"$state/trial" || exit 0
-        seconds_up
-        left=$((ends - seconds))
+        time_left "$2" || exit 0
+        # Another call may be at work, or there is too little space: this never gives up.
+        if [ "$left" -le 0 ]; then
+            (go_back "$2") && exit
+            left=1
+        fi
     done
-    go_back "$2"
-    exit
+}
+
+# Sets left to the seconds that the trial $1 has left. Fails if it has ended.
+time_left() {
+    read -r id _ ends _ 2>/dev/null <"$state/trial" && [ "$id" = "$1" ] || return 1
+    seconds_up
+    left=$((ends - seconds))
 }
 
 trial_until() {
@@ -106,13 +114,15 @@ confirm() {
     say "confirmed: it stays"
 }
 
-# Rolls back the trial $1. The watchdog calls this at the deadline.
+# Rolls back the trial $1 if its deadline has passed. The watchdog calls this. Fails if it must be called again.
 go_back() {
     take_lock
-    [ -e "$state/trial" ] || return 0
-    read -r id _ <"$state/trial"
-    [ "$id" = "$1" ] || return 0
+    time_left "$1" || exit 0
+    # The change took longer than the trial, and has moved the deadline.
+    [ "$left" -le 0 ] || exit 1
     finish_change
+    on_trial=over
+    try_space 0
     same_device
     read_facts || ifindex=''
     prepare

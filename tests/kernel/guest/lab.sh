@@ -206,19 +206,19 @@ call() {
 # over LINK: waits until no trial of a link is running.
 over() {
 	tries=600
-	while [ -e "/run/qosc/$1/trial" ] && [ $tries -gt 0 ]; do
+	while [ -e "${QOSC_RUN:-/run/qosc}/$1/trial" ] && [ $tries -gt 0 ]; do
 		sleep "$pause"
 		tries=$((tries - 1))
 	done
 	# The process that rolls back still holds the lock.
-	[ ! -d /run/qosc ] || flock /run/qosc true
+	[ ! -d "${QOSC_RUN:-/run/qosc}" ] || flock "${QOSC_RUN:-/run/qosc}" true
 }
 
 # hold SECONDS: holds the lock of the scripts in the background, as the process $holder.
 hold() {
-	mkdir -p /run/qosc
+	mkdir -p "${QOSC_RUN:-/run/qosc}"
 	{
-		exec 9</run/qosc
+		exec 9<"${QOSC_RUN:-/run/qosc}"
 		flock 9
 		exec sleep "$1"
 	} &

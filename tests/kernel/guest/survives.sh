@@ -39,5 +39,49 @@ two_stops() {
 	state after
 }
 
+# A trial whose change takes longer than the trial itself.
+slow_try() {
+	leg slow
+	SCRIPT=router.sh
+	call start start
+	SCRIPT=changed.sh
+	slow 8 '*/program'
+	call try try 5
+	umount "$tc"
+	sleep 4
+	call status status
+	call dump dump
+	over survives
+	call back dump
+}
+
+# Another call holds the lock at the deadline of a trial. Later, there is no space for the rollback.
+late_rollback() {
+	mkdir /run/disk
+	mount -t tmpfs -o size=2M disk /run/disk
+	export QOSC_RUN=/run/disk/qosc
+	leg late
+	SCRIPT=router.sh
+	call start start
+	SCRIPT=changed.sh
+	for fault in locked full; do
+		call "try-$fault" try 3
+		if [ $fault = locked ]; then
+			hold 50
+		else
+			dd if=/dev/zero of=/run/disk/filler bs=1k 2>/dev/null
+		fi
+		sleep 40
+		call "tried-$fault" dump
+		call "status-$fault" status
+		rm -f /run/disk/filler
+		over survives
+		call "back-$fault" dump
+		SCRIPT=router.sh
+		call "check-$fault" check
+		SCRIPT=changed.sh
+	done
+}
+
 "$PART"
 exit 0
