@@ -211,6 +211,7 @@ copy_records() {
     [ $# = 0 ] || cp "$@" "$to"
 }
 
+# shellcheck disable=SC2317 # traps call it
 interrupted() {
     interrupted=$1
     fail "interrupted"

@@ -270,63 +270,70 @@ interrupted=''
 settled='' lacking='' stopped='' changing=''
 call=''
 argument=''
-while [ $# -gt 0 ]; do
-    case $1 in
-    --device)
-        case ${2-} in
-        '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*) misuse "this is not the name of a device: '${2-}'" ;;
-        esac
-        dev=$2 named=yes
-        shift
-        ;;
-    --take-over) take_over=yes ;;
-    --if-present) if_present=yes ;;
-    -h | --help)
-        usage
-        exit 0
-        ;;
-    -*)
-        [ "$call $1" = 'status --metrics' ] || misuse
-        metrics=yes
-        ;;
-    *)
-        case $call:$argument in
-        '':)
-            call=$1
-            if [ "$call" = rate ]; then
-                take_rates "$@"
-                shift 2
-            fi
-            ;;
-        try:) argument=$1 ;;
-        *) misuse ;;
-        esac
-        ;;
-    esac
-    shift
-done
 
-case ${call:-start} in
-start | reload) start ;;
-restart)
-    refuse_foreign_ifbs
-    stop || exit 1
-    trap - INT QUIT TERM
-    [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
-    start
-    ;;
-stop) stop ;;
-status) status ;;
-check) check ;;
-print) print ;;
-dump) dump ;;
-rate) set_rates ;;
-try)
-    case $argument in
-    '' | 0* | *[!0-9]* | ??????*) misuse "try for how many seconds? (1 to 99999)" ;;
+# Reads the arguments and makes the call.
+main() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --device)
+            case ${2-} in
+            '' | . | .. | */* | -* | *[!A-Za-z0-9._^+-]*) misuse "this is not the name of a device: '${2-}'" ;;
+            esac
+            dev=$2 named=yes
+            shift
+            ;;
+        --take-over) take_over=yes ;;
+        --if-present) if_present=yes ;;
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        -*)
+            [ "$call $1" = 'status --metrics' ] || misuse
+            metrics=yes
+            ;;
+        *)
+            case $call:$argument in
+            '':)
+                call=$1
+                if [ "$call" = rate ]; then
+                    take_rates "$@"
+                    shift 2
+                fi
+                ;;
+            try:) argument=$1 ;;
+            *) misuse ;;
+            esac
+            ;;
+        esac
+        shift
+    done
+
+    case ${call:-start} in
+    start | reload) start ;;
+    restart)
+        refuse_foreign_ifbs
+        stop || exit 1
+        trap - INT QUIT TERM
+        [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
+        start
+        ;;
+    stop) stop ;;
+    status) status ;;
+    check) check ;;
+    print) print ;;
+    dump) dump ;;
+    rate) set_rates ;;
+    try)
+        case $argument in
+        '' | 0* | *[!0-9]* | ??????*) misuse "try for how many seconds? (1 to 99999)" ;;
+        esac
+        try "$argument"
+        ;;
+    confirm) confirm ;;
+    *) misuse ;;
     esac
-    try "$argument"
-    ;;
-confirm) confirm ;;
-*) misuse ;;
-esac
+}
+
+# A shell parses this line as a whole before it runs it. Then it reads no more of a file that may be replaced meanwhile.
+{ trap - EXIT; main "$@"; exit; }

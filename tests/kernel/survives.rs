@@ -4,6 +4,8 @@
 use crate::house::House;
 use crate::life_cycle::expect_held;
 use crate::report::Report;
+use crate::tools;
+use std::process::Command;
 
 /// A link on this device.
 fn link(name: &str, device: &str, rest: &str) -> House {
@@ -50,7 +52,11 @@ fn the_deadline_of_a_trial_counts_from_the_end_of_its_change() {
     let [old, new] = houses();
     report.expect_code("slow/try", 0);
     for step in ["try", "status"] {
-        assert!(report.out(&format!("slow/{step}")).contains("it goes back in"), "{}", report.about("slow/try"));
+        assert!(
+            report.out(&format!("slow/{step}")).contains("it goes back in"),
+            "{}",
+            report.about("slow/try")
+        );
     }
     expect_held(&new, &report, "slow/dump");
     expect_held(&old, &report, "slow/back");
@@ -67,5 +73,56 @@ fn a_rollback_waits_for_the_lock_and_for_space() {
         assert!(said.contains("it goes back in 0 s"), "{said}");
         expect_held(&old, &report, &format!("late/back-{fault}"));
         report.expect_code(&format!("late/check-{fault}"), 0);
+    }
+}
+
+#[test]
+fn a_script_that_is_copied_over_while_it_runs_is_not_read_on() {
+    let Some(report) = run("copied_over") else { return };
+    let [house, _] = houses();
+    for shell in ["dash", "bash", "ash"] {
+        let step = |name: &str| format!("copied-{shell}/{name}");
+        report.expect_code(&step("start"), 0);
+        assert_eq!(report.text(&format!("out/{}.err", step("start"))), "");
+        expect_held(&house, &report, &step("dump"));
+        report.expect_code(&step("went-on"), 2);
+    }
+}
+
+/// Where a script may be cut: after some lines, and within the last ones at each byte.
+fn cuts(script: &str) -> Vec<usize> {
+    let runtime = script.split_once("\n# --- the YAML").expect("the YAML").0.trim_end();
+    let trap = runtime.find("EXIT").expect("a trap");
+    let lines = runtime.match_indices('\n').map(|(at, _)| at + 1).filter(|at| *at > trap);
+    let last = runtime.len() - 40..runtime.len();
+    lines.step_by(23).chain(last).filter(|at| script.is_char_boundary(*at)).collect()
+}
+
+/// A whole script would print its usage here.
+#[test]
+fn a_script_that_was_cut_says_so_and_does_nothing() {
+    if !tools::found(&tools::SHELLS) {
+        return;
+    }
+    let [house, _] = houses();
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("cut.sh");
+    for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
+        let mut said_so = 0;
+        for cut in cuts(&house.script) {
+            std::fs::write(&file, &house.script[..cut]).expect("written");
+            let run =
+                Command::new(shell[0]).args(&shell[1..]).arg(&file).arg("--help").output().expect("a shell");
+            let said = String::from_utf8_lossy(&run.stderr);
+            assert!(matches!(run.status.code(), Some(1 | 2)), "{shell:?} {cut}: {said}");
+            assert!(run.stdout.is_empty(), "{shell:?} {cut}");
+            let message = "cut.sh: error: this script is incomplete: it was cut in transfer; copy it again\n";
+            said_so += usize::from(said.ends_with(message));
+        }
+        assert!(said_so > 20, "{shell:?}: {said_so}");
+        std::fs::write(&file, &house.script).expect("written");
+        let whole =
+            Command::new(shell[0]).args(&shell[1..]).arg(&file).arg("--help").output().expect("a shell");
+        assert!(whole.status.success() && whole.stderr.is_empty() && !whole.stdout.is_empty(), "{shell:?}");
     }
 }

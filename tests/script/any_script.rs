@@ -243,7 +243,7 @@ fn the_yaml_in_a_script_is_never_run() {
         std::fs::write(&file, &yaml).expect("written");
         compile(&file, &script).map_err(|why| TestCaseError::fail(format!("{yaml:?}\n{why}")))?;
         let text = std::fs::read_to_string(&script).expect("text");
-        let (_, carried) = text.rsplit_once("\nesac\n").expect("the last line of the calls");
+        let (_, carried) = text.rsplit_once("; exit; }\n").expect("the last line of the runtime");
         std::fs::write(&tail, format!("{carried}\necho alive\n")).expect("written");
         for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
             let ran = run(Command::new(shell[0]).args(&shell[1..]).arg(&tail));

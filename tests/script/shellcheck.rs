@@ -13,7 +13,7 @@ const CUT: &str = "SC2034,SC2154,SC2317,SC2329";
 fn cut(script: &str) -> Option<(String, &str)> {
     let (head, rest) = script.split_once("\n# ==== runtime ")?;
     let (name, rest) = rest.split_once(':')?;
-    let (_, carried) = rest.rsplit_once("\nesac\n")?;
+    let (_, carried) = rest.rsplit_once("; exit; }\n")?;
     Some((format!("{head}\n{carried}"), name))
 }
 

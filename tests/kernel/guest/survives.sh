@@ -83,5 +83,27 @@ late_rollback() {
 	done
 }
 
+# A longer script is copied over one that runs. All that it adds would make a file.
+copied_over() {
+	slow 3 '*/program'
+	for shell in dash bash "busybox ash"; do
+		leg "copied-${shell##* }"
+		cp "$WORK/router.sh" "$WORK/copied.sh"
+		{
+			$shell "$WORK/copied.sh" start >"$out/$leg/start.out" 2>"$out/$leg/start.err"
+			echo $? >"$out/$leg/start.code"
+		} &
+		sleep 1
+		{
+			cat "$WORK/router.sh"
+			yes ': >/run/went-on' | head -n 9999
+		} >"$WORK/copied.sh"
+		wait
+		call dump dump
+		note went-on ls /run/went-on
+		call stop stop
+	done
+}
+
 "$PART"
 exit 0

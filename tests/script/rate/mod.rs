@@ -72,7 +72,7 @@ fn same_but_for_rates(one: &Model, other: &Model) -> bool {
 fn said(shell: &[&str], functions: &str, then: &str) -> String {
     let dir = tempfile::tempdir().expect("a folder");
     let file = dir.path().join("functions.sh");
-    std::fs::write(&file, format!("{functions}\n{then}")).expect("written");
+    std::fs::write(&file, format!("{functions}\ntrap - EXIT\n{then}")).expect("written");
     let run = Command::new(shell[0]).args(&shell[1..]).arg(&file).output().expect("a shell");
     assert!(run.stderr.is_empty(), "{shell:?}: {}", String::from_utf8_lossy(&run.stderr));
     String::from_utf8(run.stdout).expect("text")
