@@ -1,3 +1,7 @@
+# Opens standard streams that are closed, or a file would get their number.
+[ -e /proc/self/fd/0 ] || exec </dev/null
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
 set -u && umask 022
 case :${PATH-}: in *::*) more='' ;; *) more=:$PATH ;; esac
 PATH=/usr/sbin:/usr/bin:/sbin:/bin$more LC_ALL=C && export PATH LC_ALL

@@ -89,6 +89,19 @@ fn a_script_that_is_copied_over_while_it_runs_is_not_read_on() {
     }
 }
 
+#[test]
+fn a_start_without_standard_streams_is_complete() {
+    let Some(report) = run("closed_streams") else { return };
+    let [old, new] = houses();
+    for shell in ["dash", "bash", "ash"] {
+        for step in ["start", "change", "stop"] {
+            report.expect_code(&format!("closed-{shell}/{step}"), 0);
+        }
+        expect_held(&old, &report, &format!("closed-{shell}/dump"));
+        expect_held(&new, &report, &format!("closed-{shell}/changed"));
+    }
+}
+
 /// Where a script may be cut: after some lines, and within the last ones at each byte.
 fn cuts(script: &str) -> Vec<usize> {
     let runtime = script.split_once("\n# --- the YAML").expect("the YAML").0.trim_end();

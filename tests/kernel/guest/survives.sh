@@ -105,5 +105,19 @@ copied_over() {
 	done
 }
 
+# A start without some of the standard streams.
+closed_streams() {
+	for shell in dash bash "busybox ash"; do
+		leg "closed-${shell##* }"
+		$shell "$WORK/router.sh" start 2>&-
+		echo $? >"$out/$leg/start.code"
+		call dump dump
+		$shell "$WORK/changed.sh" start <&- >&- 2>&-
+		echo $? >"$out/$leg/change.code"
+		call changed dump
+		call stop stop
+	done
+}
+
 "$PART"
 exit 0
