@@ -230,8 +230,8 @@ dumped() {
 
 usage() {
     cat <<USAGE
-usage: ${0##*/} [--device DEV] [--if-present] [--take-over] [CALL]
-  start      (default) brings the router to the described state, from any state; changes nothing where it is already
+usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
+  start      brings the router to the described state, from any state; changes nothing where it is already
   stop       removes what start made and nothing else
   restart    stop, then start
   reload     the same as start
@@ -309,7 +309,7 @@ main() {
         shift
     done
 
-    case ${call:-start} in
+    case $call in
     start | reload) start ;;
     restart)
         refuse_foreign_ifbs

@@ -139,3 +139,26 @@ fn a_script_that_was_cut_says_so_and_does_nothing() {
         assert!(whole.status.success() && whole.stderr.is_empty() && !whole.stdout.is_empty(), "{shell:?}");
     }
 }
+
+/// A call that was forgotten starts nothing.
+#[test]
+fn without_a_call_a_script_prints_its_usage() {
+    if !tools::found(&tools::SHELLS) {
+        return;
+    }
+    let [house, _] = houses();
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("home.sh");
+    std::fs::write(&file, &house.script).expect("written");
+    for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
+        for options in [&[][..], &["--device", "none0", "--if-present"]] {
+            let run =
+                Command::new(shell[0]).args(&shell[1..]).arg(&file).args(options).output().expect("a shell");
+            assert_eq!(run.status.code(), Some(2), "{shell:?} {options:?}");
+            assert!(
+                run.stdout.is_empty() && run.stderr.starts_with(b"usage: home.sh "),
+                "{shell:?} {options:?}"
+            );
+        }
+    }
+}
