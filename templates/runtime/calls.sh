@@ -88,15 +88,25 @@ stop() {
     stopped=yes
 }
 
+# Sets working if a change is at work now, and was not interrupted.
+find_work() {
+    [ -e "$state/changing" ] && (command exec 9<"$run" && ! flock -n 9) 2>/dev/null || return 0
+    working=": a change is at work now"
+}
+
 # Compares the observed with the recorded state, and sets verdict. Returns 0 in place, 1 drifted, 3 not started.
 compare() {
     same_device
+    working=''
+    # A change may begin or end while the kernel is read.
+    find_work
     read_facts || {
         verdict="not started: there is no device $dev"
         return 3
     }
     prepare
     look offloads facts || exit 1
+    find_work
     if [ "$same" = yes ]; then
         verdict="in place$(at_rates)"
         [ -n "$late" ] || return 0
@@ -106,12 +116,12 @@ compare() {
         case $ours in
         *root* | *filters*) ;;
         *)
-            verdict="not started"
+            verdict="not started$working"
             return 3
             ;;
         esac
     fi
-    verdict="drifted$(at_rates)"
+    verdict="drifted$(at_rates)$working"
     return 1
 }
 
@@ -120,7 +130,9 @@ check() {
     code=$?
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
     if [ "$code" = 1 ]; then
-        if [ -e "$state/changing" ]; then
+        if [ -n "$working" ]; then
+            : # Whatever differs now will differ no more.
+        elif [ -e "$state/changing" ]; then
             echo "  the last change was interrupted: start again, or stop"
         elif [ -r "$state/state" ]; then
             observe '' | engine differences

@@ -102,6 +102,24 @@ fn a_start_without_standard_streams_is_complete() {
     }
 }
 
+#[test]
+fn a_check_tells_a_change_at_work_from_an_interrupted_one() {
+    let Some(report) = run("watched_change") else { return };
+    for (script, code, state) in [("router", 3, "not started"), ("changed", 1, "drifted")] {
+        for call in ["check", "status"] {
+            let step = format!("watched/{call}-{script}.sh");
+            report.expect_code(&step, code);
+            let said = report.out(&step);
+            assert!(said.starts_with(&format!("survives: {state}: a change is at work now\n")), "{said}");
+            assert!(!said.contains("interrupted"), "{said}");
+        }
+    }
+    report.expect_code("watched/check-killed", 1);
+    let said = report.out("watched/check-killed");
+    assert!(said.contains("the last change was interrupted: start again, or stop"), "{said}");
+    report.expect_code("watched/stop", 0);
+}
+
 /// Where a script may be cut: after some lines, and within the last ones at each byte.
 fn cuts(script: &str) -> Vec<usize> {
     let runtime = script.split_once("\n# --- the YAML").expect("the YAML").0.trim_end();

@@ -119,5 +119,23 @@ closed_streams() {
 	done
 }
 
+# A check and a status while a start is at work, and after it was killed.
+watched_change() {
+	leg watched
+	slow 9 '*/program'
+	for SCRIPT in router.sh changed.sh; do
+		setsid dash "$WORK/$SCRIPT" start >/dev/null 2>&1 &
+		group=$!
+		sleep 5
+		for call in check status; do call "$call-$SCRIPT" $call; done
+		[ $SCRIPT = changed.sh ] || wait
+	done
+	kill -KILL "-$group"
+	wait
+	call check-killed check
+	umount "$tc"
+	call stop stop
+}
+
 "$PART"
 exit 0
