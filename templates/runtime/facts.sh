@@ -127,15 +127,20 @@ lock() {
     esac
     # The folder that is locked may have been removed and made again meanwhile.
     # shellcheck disable=SC3013 # dash, bash and ash know -ef
-    { command exec 9<"$run"; } 2>/dev/null && flock -n 9 && [ /proc/self/fd/9 -ef "$run" ] && [ -d "$state/new" ]
+    { command exec 9<"$run"; } 2>/dev/null && flock -n 9 && [ /proc/self/fd/9 -ef "$run" ] && [ -d "$state/new" ] ||
+        return 1
+    # Opens a record, because root may write everywhere as far as some shells know.
+    [ ! -e "$state/before" ] || { true >>"$state/before"; } 2>/dev/null ||
+        cannot_write "$({ true >>"$state/before"; } 2>&1)"
 }
 
 # Ends the script with the reason in the words $1 of the tool that could not write.
 cannot_write() {
     rmdir "$state/new" "$state" "$run" 2>/dev/null
     case $1 in
-    *'ermission denied'*) die "cannot write $state: this call needs root" ;;
-    *) die "cannot write $state: there may be no space left" ;;
+    *'Permission denied'*) die "cannot write $state: this call needs root" ;;
+    *'No space'*) die "cannot write $state: there may be no space left" ;;
+    *) die "cannot write $state: ${1##*: }" ;;
     esac
 }
 

@@ -120,6 +120,22 @@ fn a_check_tells_a_change_at_work_from_an_interrupted_one() {
     report.expect_code("watched/stop", 0);
 }
 
+#[test]
+fn a_read_only_folder_is_named_as_the_reason() {
+    let Some(report) = run("read_only") else { return };
+    for shell in ["dash", "bash", "ash"] {
+        for step in ["first", "change"] {
+            report.expect_code(&format!("read-only-{shell}/{step}"), 1);
+            let said = report.text(&format!("out/read-only-{shell}/{step}.err"));
+            let words = "survives: error: cannot write /run/disk/qosc/survives: Read-only file system\n";
+            assert_eq!(said, words, "{shell} {step}");
+        }
+        for step in ["start", "check", "stop"] {
+            report.expect_code(&format!("read-only-{shell}/{step}"), 0);
+        }
+    }
+}
+
 /// Where a script may be cut: after some lines, and within the last ones at each byte.
 fn cuts(script: &str) -> Vec<usize> {
     let runtime = script.split_once("\n# --- the YAML").expect("the YAML").0.trim_end();

@@ -137,5 +137,26 @@ watched_change() {
 	call stop stop
 }
 
+# The file system of the records can only be read, before the first start and after it.
+read_only() {
+	mkdir /run/disk
+	mount -t tmpfs disk /run/disk
+	export QOSC_RUN=/run/disk/qosc
+	for shell in dash bash "busybox ash"; do
+		leg "read-only-${shell##* }"
+		mount -o remount,ro /run/disk
+		$shell "$WORK/router.sh" start 2>"$out/$leg/first.err"
+		echo $? >"$out/$leg/first.code"
+		mount -o remount,rw /run/disk
+		call start start
+		mount -o remount,ro /run/disk
+		$shell "$WORK/changed.sh" start 2>"$out/$leg/change.err"
+		echo $? >"$out/$leg/change.code"
+		call check check
+		mount -o remount,rw /run/disk
+		call stop stop
+	done
+}
+
 "$PART"
 exit 0
