@@ -132,7 +132,10 @@ function foreign_found(words) {
 
 # Returns the words that make the root qdisc again, or `default`. tc shows units that it does not accept.
 function root_words(    n, w, i, kind, words, stab) {
-    n = split(root_line, w, " ")
+    words = root_line
+    # Some versions of tc cannot read the weights of fq, so the defaults are left out.
+    sub(/ bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1 weights 589824 196608 65536 /, " ", words)
+    n = split(words, w, " ")
     if (n < 4 || w[3] == "0:") return "default"
     kind = w[2]
     stab = stab_line
@@ -141,6 +144,10 @@ function root_words(    n, w, i, kind, words, stab) {
     # pfifo_fast shows a priomap that nobody can set.
     for (i = kind == "pfifo_fast" ? n + 1 : 5; i <= n; i++) {
         if (w[i] == "refcnt") i++
+        # CAKE shows `bandwidth unlimited`, of which tc accepts only the second word.
+        else if (w[i] " " w[i + 1] == "bandwidth unlimited") continue
+        # CoDel counts units of 1024 ns, and tc shows them rounded down.
+        else if (kind ~ /codel$/ && w[i] ~ /^[0-9]+us$/) words = words " " (w[i] + 1) "us"
         # The defaults of sfq are 127 packets and 128 flows. Either of them, if given, sets the other to 127.
         else if (kind " " w[i] " " w[i + 1] ~ /^sfq (limit 127p|flows 128)$/) i++
         else if (w[i] ~ /[^0-9].*([pb]|sec)$/ || w[i] ~ /[^0-9\/].*\//) words = words " " w[i]

@@ -18,7 +18,7 @@ fn library(shell: &[&str], file: &str, then: &str) -> String {
 const SHELLS: [&[&str]; 3] = [&["dash"], &["bash"], &["busybox", "ash"]];
 
 /// A root qdisc as tc shows it, and the words with which tc makes it again.
-const ROOTS: [(&str, &str); 11] = [
+const ROOTS: [(&str, &str); 14] = [
     ("", "default"),
     ("qdisc noqueue 0: root refcnt 2 ", "default"),
     ("qdisc mq 0: root ", "default"),
@@ -47,6 +47,18 @@ const ROOTS: [(&str, &str); 11] = [
     (
         "qdisc cake 10: root refcnt 2 bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 18 mpu 64 ",
         "handle 10: cake bandwidth 10Mbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 18 mpu 64",
+    ),
+    (
+        "qdisc cake 10: root refcnt 2 bandwidth unlimited diffserv3 triple-isolate split-gso rtt 100ms raw overhead 0 ",
+        "handle 10: cake unlimited diffserv3 triple-isolate split-gso rtt 100ms raw overhead 0",
+    ),
+    (
+        "qdisc codel 11: root refcnt 2 limit 500p target 699us ce_threshold 999us interval 200ms ecn ",
+        "handle 11: codel limit 500 target 700us ce_threshold 1000us interval 200ms ecn",
+    ),
+    (
+        "qdisc fq 12: root refcnt 2 limit 5000p nopacing bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1 weights 589824 196608 65536 quantum 3028b ",
+        "handle 12: fq limit 5000 nopacing quantum 3028",
     ),
 ];
 

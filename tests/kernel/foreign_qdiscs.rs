@@ -6,7 +6,10 @@ use crate::house::House;
 fn stop_restores_foreign_qdiscs_and_filters() {
     let house = House::on_cells();
     let Some(report) = house.guest("foreign-qdiscs").run("foreign_qdiscs.sh") else { return };
-    for leg in ["pfifo", "bfifo", "fq_codel", "sfq", "cake", "fq", "stab", "ingress", "clsact"] {
+    let roots = [
+        "pfifo", "bfifo", "fq_codel", "sfq", "cake", "unlimited", "codel", "fq", "paced", "pie", "tbf", "stab",
+    ];
+    for leg in roots.into_iter().chain(["ingress", "clsact"]) {
         for step in ["start", "check", "second", "stop"] {
             report.expect_code(&format!("{leg}/{step}"), 0);
         }
@@ -21,7 +24,7 @@ fn stop_restores_foreign_qdiscs_and_filters() {
         assert!(differences.is_empty(), "{leg}: {differences:?}");
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
     }
-    for (leg, named) in [("prio", "prio 1:"), ("filter", "pref 5")] {
+    for (leg, named) in [("red", "red 8"), ("prio", "prio 1:"), ("filter", "pref 5")] {
         let step = format!("{leg}/start");
         report.expect_code(&step, 1);
         assert!(report.text(&format!("out/{step}.err")).contains(named), "{}", report.about(&step));
