@@ -130,7 +130,7 @@ fn input(shown: &str) -> String {
         input.push_str(line);
         input.push('\n');
     }
-    input
+    input + "== shown\n"
 }
 
 #[cfg(test)]

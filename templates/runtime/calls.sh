@@ -158,6 +158,7 @@ print() {
     # Nothing is written here.
     observed=$(observe 'objects offloads')
     read_engine "$(printf '%s\n' "$observed" | engine facts)"
+    expect_seen || exit 1
     all_late
     if as_recorded && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"

@@ -25,6 +25,7 @@ END {
     if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
     if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
+    if (!whole) tc = 0
     if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
     ifb = find_ifb()
     find_state()
@@ -41,6 +42,7 @@ END {
 
 function enter(name) {
     section = name
+    if (name == "shown") whole = 1
     if (name == "objects" || name == "tc") choose_tunnels()
 }
 

@@ -1,7 +1,8 @@
 # --- the observed state, and the way to the desired state -----------------------------------------------------------
 
 # Prints what tc shows of our devices, with one process. The lines before the first qdisc are the filters at the hooks.
-show() { show_lines | tc -force -d -batch - 2>/dev/null; }
+# The engine sees nothing without the last line: then tc was killed, or failed.
+show() { show_lines | tc -d -batch - 2>/dev/null && echo '== shown'; }
 
 show_lines() {
     printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
@@ -50,7 +51,7 @@ engine() {
 observe() {
     echo '== sysctls'
     sysctls
-    tunnels_now
+    tunnels_now || return
     echo '== marks'
     marks_now
     case $1 in *objects*) description ;; esac
@@ -68,15 +69,21 @@ description() {
 
 # Sets the facts of `print_facts` from what `observe $1` prints. Unless $2 is `facts`, also writes the steps to files.
 look() {
-    # awk reports a full disk, but `expect_possible` says it better.
-    if [ "$2" = facts ]; then
-        read_engine "$(observe "$1" | engine facts)"
-    else
-        read_engine "$(observe "$1" | engine '' 2>/dev/null)"
-    fi
+    # awk reports a full disk, but `try_space` says it better. If awk failed, its files may be cut short.
+    case $2 in
+    facts) words=$(observe "$1" | engine facts) ;;
+    *) words=$(observe "$1" | engine '' 2>/dev/null) ;;
+    esac || words=''
+    read_engine "$words"
+    [ "$seen$2" != no ] || ! command -v awk >/dev/null || try_space 0
+    expect_seen
+}
+
+# Fails with a message if not everything could be read.
+expect_seen() {
     [ "$seen" != yes ] || return 0
     command -v awk >/dev/null || die "awk is missing (Debian: mawk; OpenWrt: busybox)"
-    fail "tc shows nothing of $dev: is this iproute2's tc?" \
+    fail "tc does not show all of $dev, or awk failed: is there enough memory, and is this iproute2's tc?" \
         "(Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
     return 1
 }

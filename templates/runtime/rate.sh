@@ -89,7 +89,7 @@ set_rates() {
         # The same process shows the result.
         show_lines >>"$state/program"
         run_batch tc "$state/program" "the kernel refused a step" "$state/new/shown" || undo
-        [ -s "$state/new/shown" ] || undo
+        echo '== shown' >>"$state/new/shown" || undo
         finish_change
         if ! observe '' shown | engine rated - "$state/new/shown" >"$state/state" || [ ! -s "$state/state" ]; then
             die "the rates are set, but cannot be recorded: start again"

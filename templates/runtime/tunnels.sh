@@ -11,7 +11,8 @@ tunnel_devices() {
     } | awk '!seen[$1]++'
 }
 
-# Prints for each `tunnel DEV IFINDEX PORT` and what tc shows of its hooks, or `tunnel DEV gone`.
+# Prints for each `tunnel DEV IFINDEX PORT` and what tc shows of its hooks, or `tunnel DEV gone`. Fails if
+# tc does.
 tunnels_now() {
     echo '== tunnels'
     tunnel_devices | while read -r device; do
@@ -21,7 +22,7 @@ tunnels_now() {
         fi
         echo "tunnel $device $number $(wg show "$device" listen-port 2>/dev/null)"
         printf 'qdisc show dev %s ingress\nfilter show dev %s ingress\nfilter show dev %s egress\n' \
-            "$device" "$device" "$device" | tc -force -d -batch - 2>/dev/null
+            "$device" "$device" "$device" | tc -d -batch - 2>/dev/null || exit 1
     done
 }
 

@@ -136,7 +136,7 @@ fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
          n=0\n\
          while [ $n -lt {count} ]; do\n\
          state={dir}/$n sys=$state/sys given=$state/wanted; . \"$state/vars\"\n\
-         {{ echo '== tc'; cat \"$state/shown\"; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
+         {{ echo '== tc'; cat \"$state/shown\"; echo '== shown'; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
          done\n",
         awk.join(" "),
         dir = dir.display()
