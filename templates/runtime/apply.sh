@@ -5,7 +5,7 @@ leave_device() {
     last_device && [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
     if read_facts; then
-        remove
+        remove || exit 1
         stopped=yes
         say "stopped on $last"
     fi
@@ -115,9 +115,15 @@ change() {
         hundredths_up
         echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || : >"$state/new/speed"
     fi
-    [ -n "${tunnels-}" ] || leave_tunnels
+    [ -n "${tunnels-}" ] || leave_tunnels || {
+        fail "could not remove the filters at a tunnel"
+        return 1
+    }
     run_part last "could not remove what is not needed any more" || return 1
-    [ "$marks" != left ] || unload_marks
+    [ "$marks" != left ] || unload_marks || {
+        fail "could not remove the table inet qosc_$link"
+        return 1
+    }
     forget_settings
     finish_change
     keep
@@ -162,7 +168,7 @@ undo() {
         ;;
     esac
     evicted=$foreign
-    remove
+    remove || exit "${interrupted:-1}"
     case $evicted:$was$stopped in
     ?*:*) fail "what start made was removed again; what --take-over removed is gone:$evicted" ;;
     *root* | *filters* | *yes) fail "everything of ours was removed: traffic flows as without it" ;;
@@ -218,9 +224,23 @@ interrupted() {
     undo
 }
 
-# Removes everything that `start` made, whatever state it was left in.
+# Removes everything that `start` made, whatever state it was left in. If something stays, fails, says what, and keeps
+# the records.
 remove() {
     finish_change
+    left=''
+    remove_tree && remove_others
+    [ -z "$left" ] || {
+        fail "not as before the first start:${left%,}; the records stay, so \`stop\` can try again"
+        return 1
+    }
+    (cd "$state" 2>/dev/null && exec rm -f state before described marks rate speed refused devices changing)
+    [ ! -e "$state/before" ] || die "cannot remove $state/before"
+}
+
+# Removes our objects from the devices with traffic. Fails if any is left: then nothing else may go.
+remove_tree() {
+    value=default
     if [ -d "/sys/class/net/$dev" ]; then
         look '' facts || exit 1
         survey
@@ -237,11 +257,27 @@ remove() {
             made:* | :?*) [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook" ;;
             esac
         } | tc -force -batch - >/dev/null 2>&1
+    fi
+    root_was=$value
+    leave_tunnels || left=' filters at a tunnel,'
+    # tc may have refused this, and a packet must never be sent to a deleted ifb.
+    if [ -d "/sys/class/net/$dev" ]; then
+        look '' facts || left=" what tc does not show,$left"
+        case $ours in *filters*) left="$left filters of $dev," ;; esac
+        case $ours in *root*) left="$left root qdisc of $dev," ;; esac
     else
         look '' facts 2>/dev/null
     fi
-    leave_tunnels
-    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks; then unload_marks; fi
+    [ -z "$left" ]
+}
+
+# Removes the devices and the table of marks, and restores settings. Adds to left what is not as it was before us.
+remove_others() {
+    case $root in *' 0: root'*) [ "$root_was" = default ] || left=" root qdisc (was $root_was)," ;; esac
+    [ "$hook_before:$foreign" != made: ] || [ -z "$hook" ] || left="$left qdisc $hook of $dev,"
+    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks; then
+        unload_marks || ! before marks || left="$left table inet qosc_$link,"
+    fi
     {
         for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
@@ -249,8 +285,8 @@ remove() {
         feature_commands "$aggregates_before" on ''
         [ -z "$queue_before" ] || [ ! -d "/sys/class/net/$dev" ] || echo "link set dev $dev txqueuelen $queue_before"
         # No file is used here: a full disk must not stop a removal.
-    } | ip -force -batch - >/dev/null 2>&1
+    } | ip -force -batch - >/dev/null 2>&1 || left="$left devices or their settings,"
     switch_by_ethtool "$aggregates_before" on
-    set_sysctls "$sysctls_before" 2>/dev/null
-    (cd "$state" 2>/dev/null && exec rm -f state before described marks rate speed refused devices changing)
+    [ -z "$failed" ] || left="$left offloads of$failed,"
+    set_sysctls "$sysctls_before" 2>/dev/null || left="$left settings in /proc/sys,"
 }

@@ -7,7 +7,8 @@ removal() {
     done
     case $ours:$root_before in
     *root*:default) echo "qdisc del dev $dev root" ;;
-    *root*:*) echo "qdisc replace dev $dev root $root_before" ;;
+    # The new root may be refused, but ours must go.
+    *root*:*) printf "qdisc del dev $dev root\nqdisc replace dev $dev root %s\n" "$root_before" ;;
     esac
 }
 

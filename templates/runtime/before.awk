@@ -83,7 +83,8 @@ function find_left(    i, n, w, line, gone) {
         } else if (w[1] == "offload") {
             line = w[2] " " w[3]
             if (is_there(sys "/class/net/" w[2] "/ifindex") && !(("offload " line) in is_theirs)) {
-                if (noted["offload " line]) aggregates_before = add_line(aggregates_before, line)
+                if (noted["offload " line] && !noted["stuck " line])
+                    aggregates_before = add_line(aggregates_before, line)
                 gone = !(w[3] ~ /=/ ? (w[2] in is_sender) : (w[2] in is_receiver))
                 if (gone) aggregates_left = add_line(aggregates_left, line)
             }

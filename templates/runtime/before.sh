@@ -17,21 +17,29 @@ before() {
     return 1
 }
 
-# Sets the settings $1, lines of `PATH VALUE`.
+# Sets the settings $1, lines of `PATH VALUE`. Fails if the kernel refuses one.
 set_sysctls() {
     [ -n "$1" ] || return 0
     # No here-document: some shells write it to a file, but a full disk must not stop a removal.
-    printf '%s\n' "$1" | while read -r path value; do
-        # The queues of a device go with it.
-        case $path in ../*) [ -e "/proc/sys/$path" ] || continue ;; esac
-        printf '%s\n' "$value" >"/proc/sys/$path" || warn "could not set $path to $value"
-    done
+    printf '%s\n' "$1" | {
+        refused=''
+        while read -r path value; do
+            # The queues of a device go with it.
+            case $path in ../*) [ -e "/proc/sys/$path" ] || continue ;; esac
+            printf '%s\n' "$value" >"/proc/sys/$path" || {
+                warn "could not set $path to $value"
+                refused=yes
+            }
+        done
+        [ -z "$refused" ]
+    }
 }
 
 # Restores the settings and offloads that an earlier start changed and that this one does not need.
 forget_settings() {
-    set_sysctls "$sysctls_left"
+    set_sysctls "$sysctls_left" || remaining=$remembered
     switch_features "$aggregates_left" on
+    [ -z "$failed" ] || remaining=$remembered
     [ "$remaining" != "$remembered" ] || return 0
     # Some offloads may be known as stuck by now.
     while IFS= read -r line; do
@@ -43,7 +51,7 @@ forget_settings() {
     printf '%s' "$remaining" >"$state/new/before"
 }
 
-# Removes our filters from tunnel devices.
+# Removes our filters from tunnel devices. Fails if any may be left.
 leave_tunnels() {
     [ -n "${tunnels-}" ] || before tunnel || return 0
     tunnels_left | tc -force -batch - >/dev/null 2>&1
@@ -55,8 +63,10 @@ tunnels_left() {
         for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
         sed -n 's/^tunnel \([^ ]*\) [^ ]* /\1 /p' "$state/before" 2>/dev/null
     } | while read -r device made; do
-        printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" |
-            tc -force -batch - 2>/dev/null | awk -v device="$device" -v made="$made" \
+        [ -d "/sys/class/net/$device" ] || continue
+        shown=$(printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" |
+            tc -batch - 2>/dev/null) || echo "filters of $device: unknown"
+        printf '%s\n' "$shown" | awk -v device="$device" -v made="$made" \
             -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
 @include hooks_left.awk
 '

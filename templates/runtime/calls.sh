@@ -81,7 +81,10 @@ stop() {
             return 0
         fi
     fi
-    remove
+    remove || {
+        leave
+        return 1
+    }
     say "stopped"
     leave
     # A restart that fails from here on says so.

@@ -33,7 +33,8 @@ load_marks() {
     return 1
 }
 
-unload_marks() { ! command -v nft >/dev/null || nft delete table inet "qosc_$link" >/dev/null 2>&1; }
+# Removes the table, which may be gone already.
+unload_marks() { printf '%s table inet %s\n' add "qosc_$link" delete "qosc_$link" | nft -f - >/dev/null 2>&1; }
 
 # Ends the script if this router cannot load the table. Loads nothing.
 try_marks() {

@@ -128,9 +128,10 @@ go_back() {
     prepare
     if [ -n "$ifindex" ] && [ -d "$state/back" ] && put_back "$state/back" "$(cat "$state/back/before")"; then
         how="what was before is back"
-    else
-        remove
+    elif remove; then
         how="everything of ours was removed"
+    else
+        how="and not all of ours could be removed: stop, or start again"
     fi
     end_trial here
     ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"

@@ -15,10 +15,10 @@ const MOST: [(&str, usize, usize); 12] = [
     ("change", 14, 23),
     ("rate-first", 6, 12),
     ("rate", 6, 12),
-    ("stop", 7, 15),
+    ("stop", 10, 22),
     ("start-many", 17, 31),
     ("second-many", 5, 9),
-    ("stop-many", 7, 15),
+    ("stop-many", 10, 22),
 ];
 
 fn house(up: u16, classes: u16) -> House {
