@@ -30,23 +30,8 @@ remember() {
     esac
 }
 
-# Brings the router from any state to the desired state.
-apply() {
-    if as_recorded; then
-        leave_trial
-        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
-        if [ -z "$late" ]; then
-            say "up to date"
-        else
-            remember
-            aggregates_off "$late"
-            late=$(printf '%s\n' "$late" | not_stuck)
-            off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
-            say "up to date${late:+; turned off what makes aggregates on: $off}"
-            if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
-        fi
-        return 0
-    fi
+# Ends the script if it cannot start. Changes nothing but the probe device.
+expect_startable() {
     refuse_writable_folder
     retry_refused || exit 1
     survey
@@ -68,6 +53,26 @@ apply() {
         shortcuts
         warn_rules
     fi
+}
+
+# Brings the router from any state to the desired state.
+apply() {
+    if as_recorded; then
+        leave_trial
+        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
+        if [ -z "$late" ]; then
+            say "up to date"
+        else
+            remember
+            aggregates_off "$late"
+            late=$(printf '%s\n' "$late" | not_stuck)
+            off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
+            say "up to date${late:+; turned off what makes aggregates on: $off}"
+            if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
+        fi
+        return 0
+    fi
+    expect_startable
     if leave_device; then
         read_facts
         take_steps || exit 1

@@ -249,7 +249,7 @@ usage() {
 usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   start      brings the router to the described state, from any state; changes nothing where it is already
   stop       removes what start made and nothing else
-  restart    stop, then start
+  restart    stop, then start; stops nothing that it cannot start
   reload     the same as start
   status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
   status --metrics   the same for Prometheus, with exact counters
@@ -329,7 +329,17 @@ main() {
     start | reload) start ;;
     restart)
         refuse_foreign_ifbs
-        stop || exit 1
+        [ -d "/sys/class/net/$dev" ] || same_device
+        if [ -d "/sys/class/net/$dev" ]; then
+            # What cannot start must not be stopped. Its warnings come with the start.
+            quiet=yes
+            prepare_start
+            as_recorded || expect_startable
+            [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
+            quiet=''
+        fi
+        # The start also repairs what could not be stopped.
+        stop
         trap - INT QUIT TERM
         [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
         start

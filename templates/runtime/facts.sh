@@ -2,7 +2,7 @@
 
 # The reader of these lines may be gone, which must not stop the script.
 say() { printf '%s: %s\n' "$link" "$*" 2>/dev/null || :; }
-warn() { printf '%s: warning: %s\n' "$link" "$*" >&2; }
+warn() { [ -n "${quiet-}" ] || printf '%s: warning: %s\n' "$link" "$*" >&2; }
 fail() { printf '%s: error: %s\n' "$link" "$*" >&2; }
 
 die() {
