@@ -136,7 +136,7 @@ function root_words(    n, w, i, kind, words, stab) {
     # Some versions of tc cannot read the weights of fq, so the defaults are left out.
     sub(/ bands 3 priomap 1 2 2 2 1 2 0 0 1 1 1 1 1 1 1 1 weights 589824 196608 65536 /, " ", words)
     n = split(words, w, " ")
-    if (n < 4 || w[3] == "0:") return "default"
+    if (n < 4 || w[3] == "0:" || root_lost != "") return "default"
     kind = w[2]
     stab = stab_line
     sub(/^ */, "", stab)

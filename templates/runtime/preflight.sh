@@ -101,7 +101,14 @@ probe_root() {
             tc -d -batch - 2>/dev/null
     } | engine tc)
     [ "$shown" = "$root" ] && return 0
-    [ "$take_over" = no ] || return 0
+    if [ "$take_over" = yes ]; then
+        warn "the root qdisc of $dev cannot be put back on stop: ${root%%"$newline"*}"
+        # The record must not ask for it.
+        root_lost=yes
+        take_steps "$probe" || exit 1
+        survey
+        return 0
+    fi
     fail "the root qdisc of $dev could not be put back as it was on stop; --take-over goes on without:"
     printf '  %s\n' "${root%%"$newline"*}" >&2
     return 1
