@@ -24,10 +24,9 @@ remember() {
         # Only a record that is there must be replaced in one step.
         file=$state/before
         [ -z "$before_was" ] || file=$state/new/before
-        printf '%s' "$remembered" >"$file"
-        [ -z "$before_was" ] || mv "$file" "$state/before"
+        printf '%s' "$remembered" >"$file" && { [ -z "$before_was" ] || mv "$file" "$state/before"; }
         ;;
-    esac
+    esac 2>/dev/null || die "cannot write $state/before: there may be no space left"
 }
 
 # Ends the script if it cannot start. Changes nothing but the probe device.
@@ -104,9 +103,9 @@ apply() {
 
 # Makes the change that `look` has found, and records it.
 change() {
+    remember
     # Until the change is complete, the record of the last start only serves a rollback.
     : >"$state/changing"
-    remember
     run_part first "could not set up the devices" || return 1
     aggregates_off "$late"
     set_sysctls "$sysctls_off"
@@ -139,12 +138,16 @@ warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged
 # Records a change that went well: the desired and the observed state.
 keep() {
     observe '' | engine state >"$state/new/state"
-    case $? in
+    code=$?
+    [ -s "$state/new/state" ] || code=1
+    case $code in
     0) ;;
     4) warn_mpu ;;
-    *) return 1 ;;
+    *)
+        fail "tc does not show the result, or it cannot be recorded"
+        return 1
+        ;;
     esac
-    [ -s "$state/new/state" ] || return 1
     # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers$given" ] || record_devices
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"
@@ -154,7 +157,7 @@ keep() {
         [ ! -e "$state/$file" ] || [ -e "$state/new/$file" ] || set -- "$@" "$state/$file"
     done
     [ $# = 0 ] || rm -f "$@"
-    mv "$state"/new/* "$state"
+    mv "$state"/new/* "$state" || die "the change is made, but cannot be recorded: start again"
     settled=yes
 }
 
