@@ -137,8 +137,11 @@ warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged
 
 # Records a change that went well: the desired and the observed state.
 keep() {
-    observe '' | engine state >"$state/new/state"
-    code=$?
+    code=0
+    if [ "${changes-}" != no ] || [ ! -s "$state/new/state" ]; then
+        observe '' | engine state >"$state/new/state"
+        code=$?
+    fi
     [ -s "$state/new/state" ] || code=1
     case $code in
     0) ;;

@@ -110,8 +110,9 @@ compare() {
     prepare
     look offloads facts || exit 1
     find_work
+    at_rates
     if [ "$same" = yes ]; then
-        verdict="in place$(at_rates)"
+        verdict="in place$at"
         [ -n "$late" ] || return 0
     else
         survey
@@ -124,7 +125,7 @@ compare() {
             ;;
         esac
     fi
-    verdict="drifted$(at_rates)$working"
+    verdict="drifted$at$working"
     return 1
 }
 

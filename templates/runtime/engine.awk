@@ -37,7 +37,7 @@ END {
         (!same || !unedited || rate_up != "" || given != "" || is_there(state "/rate"))) find_steps()
     if (only == "steps") { for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]; exit }
     print_facts()
-    if (only == "" && unknown == "") write_files()
+    if (only == "" && unknown == "") { write_files(); write_state() }
 }
 
 function enter(name) {

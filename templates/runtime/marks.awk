@@ -19,5 +19,5 @@ function compare_marks(    n, line, file, fits) {
     file = state "/state"
     while ((getline line <file) > 0) if ((n || line ~ /^table inet /) && line != mark[++n]) fits = 0
     close(file)
-    if (!fits || n != marks) marks_state = "late"
+    if (!fits || !marks || n != marks) marks_state = "late"
 }

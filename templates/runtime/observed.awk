@@ -14,9 +14,27 @@ function normal(line) {
     return line
 }
 
+# Reads what `rate` does not change, settings and the table of marks: it records them as the last start did.
+function keep_recorded(    line, word) {
+    marks = 0
+    while ((getline line <(state "/state")) > 0) {
+        split(line, word, " ")
+        if (marks || line ~ /^table inet /) mark[++marks] = line
+        else if (word[1] == "sysctl") recorded[word[2]] = substr(line, length(word[2]) + 9)
+    }
+    close(state "/state")
+}
+
 function print_state(    line) {
     print_lines(state_line, state_lines)
     if (only == "rated") while ((getline line <(state "/new/described")) > 0) print line >(state "/described")
+}
+
+# A start with nothing to do records what it has found here: later, others may have changed something.
+function write_state(    i) {
+    if (steps || marks_state != "kept" || lates || sysctls_off != "" || given != "") return
+    for (i = 1; i <= state_lines; i++) print state_line[i] >(state "/new/state")
+    close(state "/new/state")
 }
 
 # Returns true if HTB ignores mpu, as from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
@@ -28,6 +46,7 @@ function ignores_mpu(    i) {
 
 # Finds the observed state: what tc shows, and the settings outside of our qdiscs.
 function find_state(    i, value) {
+    if (only == "rated") keep_recorded()
     state_line[++state_lines] = who
     for (i = 1; i <= tc; i++) state_line[++state_lines] = shown[i]
     # While the ifb is down, no download arrives.
@@ -39,6 +58,7 @@ function find_state(    i, value) {
         value = is_there("/proc/sys/" sysctl[i]) ? first_line("/proc/sys/" sysctl[i]) : "missing"
         # Tabs separate the numbers of a setting, but the record has single spaces.
         gsub(/[ \t]+/, " ", value)
+        if (sysctl[i] in recorded) value = recorded[sysctl[i]]
         state_line[++state_lines] = "sysctl " sysctl[i] " " value
         if (value != sysctl_value[i]) sysctls_off = add_line(sysctls_off, sysctl[i] " " sysctl_value[i])
     }

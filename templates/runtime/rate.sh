@@ -53,14 +53,15 @@ take_rates() {
     [ "$3" = - ] || { read_rate "$3" && rate_down=${bps}bit; } || exit 2
 }
 
-# Prints ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
+# Sets at to ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
 at_rates() {
+    at=''
     [ -r "$state/rate" ] || return 0
     read -r rate_up rate_down <"$state/rate"
     speak_rate "${rate_up%bit}"
-    printf ' at rate %s up' "$spoken"
+    at=" at rate $spoken up"
     speak_rate "${rate_down%bit}"
-    printf ' and %s down' "$spoken"
+    at="$at and $spoken down"
 }
 
 # Scales the tree in place. Programs that follow a line may call this ten times a second, so it starts few processes.
@@ -91,14 +92,17 @@ set_rates() {
         run_batch tc "$state/program" "the kernel refused a step" "$state/new/shown" || undo
         echo '== shown' >>"$state/new/shown" || undo
         finish_change
-        if ! observe '' shown | engine rated - "$state/new/shown" >"$state/state" || [ ! -s "$state/state" ]; then
-            die "the rates are set, but cannot be recorded: start again"
-        fi
+        # The engine still reads the record that this one replaces.
+        {
+            observed=$(observe '' shown | engine rated - "$state/new/shown") && [ -n "$observed" ] &&
+                printf '%s\n' "$observed" >"$state/state"
+        } || die "the rates are set, but cannot be recorded: start again"
     fi
     finish_change
     echo "$rate_up $rate_down" >"$state/rate"
     settled=yes
-    say "scaled$(at_rates)"
+    at_rates
+    say "scaled$at"
 }
 
 rate_up='' rate_down=''

@@ -95,6 +95,7 @@ mod signals;
 mod split_mix;
 mod streams;
 mod survives;
+mod survives_records;
 mod tcp_flags;
 #[path = "../common/times.rs"]
 mod times;
