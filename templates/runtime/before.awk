@@ -14,15 +14,18 @@ function read_before(    path, line, n, i, name, names) {
     for (i = 1; i <= n; i++) if (names[i] != "" && names[i] != path) read_theirs(names[i])
 }
 
-# Reads the record of another link, which may have started on our device since this router booted.
-function read_theirs(path,    line, is_here, is_now, name, n) {
+# Reads the record of another link, which may have started on our device since this router booted. In another network
+# namespace, other devices have our names and numbers.
+function read_theirs(path,    line, own, elsewhere, is_here, is_now, name, n, i) {
     while ((getline line <path) > 0) {
-        theirs[++their_lines] = line
-        is_theirs[line] = 1
+        own[++n] = line
         if (line == "device " dev " " ifindex) is_here = 1
         if (line == "boot " boot) is_now = 1
+        if (netns != "" && line ~ /^netns / && line != "netns " netns) elsewhere = 1
     }
     close(path)
+    if (elsewhere) return
+    for (i = 1; i <= n; i++) { theirs[++their_lines] = own[i]; is_theirs[own[i]] = 1 }
     n = split(path, name, "/")
     if (is_here && is_now && rival == "") rival = name[n - 1]
 }
@@ -45,6 +48,7 @@ function remember(    i, k, line, path) {
             note(before_line[i])
     note("boot " boot)
     note("device " dev " " ifindex)
+    if (netns != "") note("netns " netns)
     if (!has_note("root ")) note("root " root_before)
     if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))
     remember_tunnels()

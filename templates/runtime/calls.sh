@@ -19,7 +19,6 @@ same_device() {
 }
 
 prepare() {
-    read -r boot </proc/sys/kernel/random/boot_id
     ethtool=no
     command -v ethtool >/dev/null && ethtool=yes
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
@@ -276,7 +275,7 @@ misuse() {
 take_over=no
 leaves=whole given='' trial=''
 # Without a device, there are no facts about it.
-ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' boot='' ethtool=no
+ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no
 named=no
 metrics=no
@@ -326,6 +325,9 @@ main() {
         shift
     done
 
+    read -r boot </proc/sys/kernel/random/boot_id
+    find_namespace
+    refuse_other_namespace
     case $call in
     start | reload) start ;;
     restart)

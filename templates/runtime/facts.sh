@@ -161,6 +161,24 @@ refuse_writable_folder() {
     esac
 }
 
+# Sets netns to a number of this network namespace: the inode of its kernel socket of rtnetlink. This takes no process.
+find_namespace() {
+    netns=''
+    while read -r _ family port _ _ _ _ _ _ inode; do
+        [ "$family:$port" = 0:0 ] || continue
+        netns=$inode
+        break
+    done 2>/dev/null </proc/net/netlink
+}
+
+# Ends the script if another network namespace has started this link: all of them see the same folder.
+refuse_other_namespace() {
+    if before boot && [ "$value" = "$boot" ] && before netns && [ -n "$netns" ] && [ "$value" != "$netns" ]; then
+        die "the records in $state are of another network namespace:" \
+            "name another folder in QOSC_RUN, or remove this one if that namespace is gone"
+    fi
+}
+
 # Takes the lock, so that one call of all links runs at a time.
 take_lock() {
     refuse_shared_folder
@@ -173,6 +191,7 @@ take_lock() {
         sleep 1
     done
     trap leave EXIT
+    refuse_other_namespace
     trap '' PIPE
     # `restart` must start again what it has stopped, even if the terminal is gone.
     if [ "${call-}" = restart ]; then trap '' HUP; else trap 'exit 129' HUP; fi

@@ -24,7 +24,7 @@ engine() {
     why_no_tunnels
     export QOSC_RECORDS
     awk -v only="$only" -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
-        -v link="$link" -v digest="$digest" -v boot="$boot" -v dev="$dev" -v ifindex="$ifindex" \
+        -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="$netns" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
         -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" -v needs_hook="$needs_hook" -v root_lost="${root_lost-}" \
         -v needs_egress="$needs_egress" -v take_over="$take_over" -v given_receivers="$receivers" \

@@ -4,15 +4,15 @@ use crate::house::House;
 use crate::report::Report;
 
 /// A configuration with a table of marks and with settings.
-fn house(device: &str) -> House {
+fn house(name: &str, device: &str) -> House {
     let yaml = format!(
-        "name: home\nlink: {{ device: {device}, profile: docsis, up: 10mbit, down: 50mbit }}\n\
+        "name: {name}\nlink: {{ device: {device}, profile: docsis, up: 10mbit, down: 50mbit }}\n\
          lan: {{ device: br-lan, networks: [192.168.1.0/24], nat: true }}\n\
          hosts: {{ desk: {{ address: 192.168.1.10 }} }}\n\
          classes:\n  desk: {{ match: [{{ host: desk }}] }}\n  rest: {{ default: true }}\n\
          tuning: {{ tcp: {{ rtt: 40ms }} }}\n"
     );
-    House::of("home", yaml.into_bytes())
+    House::of(name, yaml.into_bytes())
 }
 
 /// Checks what a step says, and its exit code.
@@ -26,7 +26,7 @@ fn expect_said(report: &Report, step: &str, code: u8, words: &str) {
 /// A call that changes only rates, or nothing, does not record as its own what others have changed.
 #[test]
 fn a_call_records_only_what_it_changed() {
-    let Some(report) = house("eth0").guest("records-of-others").run("records_of_others.sh") else { return };
+    let Some(report) = house("home", "eth0").guest("records-of-others").run("records_of_others.sh") else { return };
     for (leg, lost) in [
         ("flushed", "was: table inet qosc_home {"),
         ("meanwhile", "was: table inet qosc_home {"),
@@ -42,4 +42,30 @@ fn a_call_records_only_what_it_changed() {
     assert_eq!(report.out("meanwhile/call").trim(), "home: up to date");
     report.expect_code("setting/stop", 0);
     report.expect_same("out/flushed/before.state", "out/setting/after.state");
+}
+
+/// Network namespaces of one machine share the folder of the records. A call in another one leaves them alone.
+#[test]
+fn another_network_namespace_has_records_of_its_own() {
+    let (home, other) = (house("home", "eth0"), house("other", "eth0"));
+    let guest = home.guest("namespaces").file("other.sh", other.script.as_str());
+    let Some(report) = guest.run("namespaces.sh") else { return };
+    report.expect_code("dash/start", 0);
+    for step in ["stop", "start", "restart", "check", "status", "rate", "print", "dump", "confirm"] {
+        let said = report.text(&format!("out/dash/there-{step}.err"));
+        assert_eq!(
+            said,
+            "home: error: the records in /run/qosc/home are of another network namespace: name another folder in \
+             QOSC_RUN, or remove this one if that namespace is gone\n",
+            "{step}"
+        );
+        report.expect_code(&format!("dash/there-{step}"), 1);
+    }
+    // Devices there with the name and the number of ours are no devices of ours.
+    for step in ["other-start", "other-check", "own-start", "own-check", "own-stop", "other-stop", "check", "second"] {
+        report.expect_code(&format!("dash/{step}"), 0);
+    }
+    assert_eq!(report.out("dash/second").trim(), "home: up to date");
+    report.expect_code("dash/stop", 0);
+    report.expect_same("out/dash/before.state", "out/dash/after.state");
 }
