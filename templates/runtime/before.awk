@@ -44,10 +44,12 @@ function has_note(words) { return line_with(remember_line, remembers, words) != 
 # Finds what `before` must say before the first change, but never our own work. A new device needs new facts.
 function remember(    i, k, line, path) {
     for (i = 1; i <= befores && before["boot"] == boot; i++)
-        if (before["device"] == dev " " ifindex || before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /)
+        if ((before["device"] == dev " " ifindex || before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) &&
+            (before_line[i] !~ /^yaml / || before["yaml"] == default_dev))
             note(before_line[i])
     note("boot " boot)
     note("device " dev " " ifindex)
+    note("yaml " default_dev)
     if (netns != "") note("netns " netns)
     if (!has_note("root ")) note("root " root_before)
     if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))

@@ -18,6 +18,14 @@ same_device() {
     ! last_device || dev=$last
 }
 
+# Sets dev to the device of the last start, if the device of the YAML is missing and was the same for the last start: it
+# may have another name by now. Fails if the last start was for another one.
+find_device() {
+    [ ! -d "/sys/class/net/$dev" ] || return 0
+    ! before yaml || [ "$value" = "$default_dev" ] || [ "$named" = yes ] || return 1
+    same_device
+}
+
 prepare() {
     ethtool=no
     command -v ethtool >/dev/null && ethtool=yes
@@ -32,7 +40,7 @@ absent() {
 }
 
 prepare_start() {
-    [ -d "/sys/class/net/$dev" ] || same_device
+    find_device
     [ -d "/sys/class/net/$dev" ] || absent
     take_device
     take_steps "$probe" || exit 1
@@ -153,7 +161,7 @@ check() {
 all_late() { late=$late${late:+${fresh:+$newline}}$fresh; }
 
 print() {
-    [ -d "/sys/class/net/$dev" ] || same_device
+    find_device
     read_facts || die "there is no device $dev"
     prepare
     refuse_foreign_ifbs
@@ -332,7 +340,8 @@ main() {
     start | reload) start ;;
     restart)
         refuse_foreign_ifbs
-        [ -d "/sys/class/net/$dev" ] || same_device
+        find_device || absent
+        chosen=$dev
         if [ -d "/sys/class/net/$dev" ]; then
             # What cannot start must not be stopped. Its warnings come with the start.
             quiet=yes
@@ -344,7 +353,7 @@ main() {
         # The start also repairs what could not be stopped.
         stop
         trap - INT QUIT TERM
-        [ "$named" = yes ] || [ ! -d "/sys/class/net/$default_dev" ] || dev=$default_dev
+        dev=$chosen
         start
         ;;
     stop) stop ;;

@@ -26,9 +26,10 @@ engine() {
     awk -v only="$only" -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
         -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="$netns" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
-        -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" -v needs_hook="$needs_hook" -v root_lost="${root_lost-}" \
-        -v needs_egress="$needs_egress" -v take_over="$take_over" -v given_receivers="$receivers" \
-        -v header="$header" -v overhead="$overhead" -v ingress_overhead="$ingress_overhead" \
+        -v default_dev="$default_dev" -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" \
+        -v needs_hook="$needs_hook" -v needs_egress="$needs_egress" -v take_over="$take_over" \
+        -v given_receivers="$receivers" -v header="$header" -v overhead="$overhead" \
+        -v ingress_overhead="$ingress_overhead" -v root_lost="${root_lost-}" \
         -v cake_overhead="$cake_overhead" -v cake_leaf_overhead="$cake_leaf_overhead" -v stab_words="$stab" \
         -v leaves_up="$leaves_up" -v leaves_down="$leaves_down" -v instead="${instead-}" -v trial="$trial" \
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \

@@ -69,3 +69,34 @@ fn another_network_namespace_has_records_of_its_own() {
     report.expect_code("dash/stop", 0);
     report.expect_same("out/dash/before.state", "out/dash/after.state");
 }
+
+/// A file that names a device that does not exist is not applied to the device of an earlier file. But the device of
+/// the file may have another name by now, and `--device` names any device.
+#[test]
+fn a_missing_device_is_not_replaced_by_that_of_another_file() {
+    let (home, wrong) = (house("home", "eth0"), house("home", "ethO"));
+    let faster = home.script.replace(" ceil 9", " ceil 8");
+    assert_ne!(faster, home.script);
+    let guest = home.guest("file-device").file("wrong.sh", wrong.script.as_str()).file("faster.sh", faster);
+    let Some(report) = guest.run("file_device.sh") else { return };
+    report.expect_code("other/start", 0);
+    for step in ["refused", "print", "try", "restart"] {
+        report.expect_code(&format!("other/{step}"), 1);
+        let said = report.text(&format!("out/other/{step}.err"));
+        assert_eq!(said, "home: error: there is no device ethO\n", "{step}");
+    }
+    expect_said(&report, "other/hook", 0, "there is no device ethO, so there is nothing to do");
+    for step in ["check", "second"] {
+        report.expect_code(&format!("other/{step}"), 0);
+    }
+    // Stop knows the device by its record.
+    report.expect_code("other/stop", 0);
+    report.expect_same("out/other/before.state", "out/other/after.state");
+    for leg in ["renamed", "given"] {
+        for step in ["start", "same", "change", "back", "second", "check", "restart", "check-again", "stop"] {
+            report.expect_code(&format!("{leg}/{step}"), 0);
+        }
+        assert_eq!(report.out(&format!("{leg}/second")).trim(), "home: up to date", "{leg}");
+        report.expect_same(&format!("out/{leg}/before.out"), &format!("out/{leg}/after.out"));
+    }
+}
