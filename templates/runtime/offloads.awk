@@ -33,5 +33,9 @@ function find_late(    i, k, n, words, path, line, old, all_old) {
             else fresh[++freshes] = words[k]
         }
     }
-    for (i = 1; i <= senders; i++) if (sender[i] in sends) late[++lates] = sender[i] " gso_max_segs=" sends[sender[i]]
+    for (i = 1; i <= senders; i++) {
+        if (!(sender[i] in sends)) continue
+        line = sender[i] " gso_max_segs=" sends[sender[i]]
+        if (!(("stuck " line) in noted)) late[++lates] = line
+    }
 }

@@ -84,11 +84,21 @@ not_stuck() {
     done
 }
 
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`. Sets failed to the devices that ethtool did not change.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`. Sets failed to the devices that ethtool did not change, and
+# unlimited to those that ip left as they are. Some kernels ignore the number, so the same process shows it.
 switch_features() {
-    failed=''
+    failed='' unlimited=''
     [ -n "$1" ] || return 0
-    case $1 in *=*) feature_commands "$1" "$2" '' | ip -force -batch - >/dev/null 2>&1 ;; esac
+    case $1 in
+    *=*)
+        feature_commands "$1" "$2" '' | ip -o -d -force -batch - >"$state/batch" 2>/dev/null
+        while read -r _ device line; do
+            case $line in
+            *' gso_max_segs '[!1]* | *' gso_max_segs 1'[0-9]*) device=${device%:} unlimited="$unlimited ${device%@*}" ;;
+            esac
+        done <"$state/batch"
+        ;;
+    esac
     switch_by_ethtool "$1" "$2"
 }
 
@@ -97,7 +107,10 @@ feature_commands() {
     printf '%s\n' "$1" | while read -r device feature; do
         case $2:$feature in
         on:*=*) echo "${3}link set dev $device gso_max_segs ${feature#*=}" ;;
-        off:*=*) echo "${3}link set dev $device gso_max_segs 1" ;;
+        off:*=*)
+            echo "${3}link set dev $device gso_max_segs 1"
+            [ -n "$3" ] || echo "link show dev $device"
+            ;;
         *:?*) [ -z "$3" ] || echo "ethtool -K $device $feature $2" ;;
         esac
     done
@@ -133,19 +146,25 @@ change_features() {
     esac
 }
 
-# Turns the offloads $1 off. Reads back which of them ethtool left on, records them for later starts, and warns.
+# Turns the offloads $1 off. Reads back which of them ethtool or ip left on, records them for later starts, and warns.
 aggregates_off() {
     switch_features "$1" off
-    for device in $failed; do
-        {
+    [ -n "$failed$unlimited" ] || return 0
+    {
+        for device in $failed; do
             printf '== receiving\n%s\n== features\n' "$device"
             ethtool -k "$device" 2>/dev/null
-        } | engine late | while read -r _ feature; do
-            before "stuck $device $feature" || {
-                echo "stuck $device $feature" >>"$state/before"
-                warn "ethtool cannot turn off $feature of $device: aggregates of up to 64 KiB that it makes" \
-                    "are charged their overhead once, and hold the line for as long as they take"
-            }
         done
+        for device in $unlimited; do printf '== sending\n%s\n' "$device"; done
+        [ -z "$unlimited" ] || { echo '== links' && cat "$state/batch"; }
+    } | engine late | while read -r device feature; do
+        ! before "stuck $device $feature" || continue
+        echo "stuck $device $feature" >>"$state/before"
+        case $feature in
+        *=*) failure="ip cannot set gso_max_segs of $device to 1" ;;
+        *) failure="ethtool cannot turn off $feature of $device" ;;
+        esac
+        warn "$failure: aggregates of up to 64 KiB that it makes" \
+            "are charged their overhead once, and hold the line for as long as they take"
     done
 }

@@ -100,3 +100,26 @@ fn a_missing_device_is_not_replaced_by_that_of_another_file() {
         report.expect_same(&format!("out/{leg}/before.out"), &format!("out/{leg}/after.out"));
     }
 }
+
+/// A `gso_max_segs` that `ip` cannot set, with or without an error, is named once. It is no drift.
+#[test]
+fn segments_that_ip_cannot_limit_are_no_drift() {
+    let Some(report) = house("home", "eth0").guest("stuck-segments").run("stuck_segments.sh") else { return };
+    for leg in ["refused", "ignored"] {
+        for step in ["start", "check", "second", "changed", "check-changed", "stop"] {
+            report.expect_code(&format!("{leg}/{step}"), 0);
+        }
+        let said = report.text(&format!("out/{leg}/start.err"));
+        assert_eq!(said.matches("ip cannot set gso_max_segs of eth0 to 1").count(), 1, "{said}");
+        for step in ["check", "second", "changed"] {
+            assert_eq!(report.text(&format!("out/{leg}/{step}.err")), "", "{leg}/{step}");
+        }
+        assert_eq!(report.out(&format!("{leg}/second")).trim(), "home: up to date");
+        assert_eq!(report.out(&format!("{leg}/check")).trim(), "home: in place");
+        report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
+    }
+    report.expect_code("works/start", 0);
+    assert_eq!(report.text("out/works/start.err"), "");
+    assert!(report.out("works/link").contains(" gso_max_segs 1 "), "{}", report.about("works/link"));
+    report.expect_code("works/stop", 0);
+}
