@@ -13,7 +13,7 @@ leave_device() {
 }
 
 # Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see late.
-as_recorded() { [ "$same:$unedited" = yes:yes ] && [ ! -e "$state/rate" ]; }
+as_recorded() { [ "$same:$unedited" = yes:yes ] && { [ -n "$rate_up" ] || [ ! -e "$state/rate" ]; }; }
 
 # Writes `before` as `look` has found it. Its lines are never lost, even to a kill: new ones are appended.
 remember() {
@@ -59,14 +59,15 @@ apply() {
     if as_recorded; then
         leave_trial
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
+        at_rates
         if [ -z "$late" ]; then
-            say "up to date"
+            say "up to date$at"
         else
             remember
             aggregates_off "$late"
             late=$(printf '%s\n' "$late" | not_stuck)
             off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
-            say "up to date${late:+; turned off what makes aggregates on: $off}"
+            say "up to date$at${late:+; turned off what makes aggregates on: $off}"
             if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
         fi
         return 0
@@ -94,10 +95,11 @@ apply() {
     begin_change
     leave_trial
     change || undo
+    at_rates
     case $ours:$changes in
-    *:no) say "up to date" ;;
-    *root*) say "changed on $dev: up $shaped_up, down $shaped_down" ;;
-    *) say "started on $dev: up $shaped_up, down $shaped_down" ;;
+    *:no) say "up to date$at" ;;
+    *root*) say "changed on $dev${at:-: up $shaped_up, down $shaped_down}" ;;
+    *) say "started on $dev${at:-: up $shaped_up, down $shaped_down}" ;;
     esac
 }
 
@@ -153,6 +155,8 @@ keep() {
     esac
     # If the YAML names no devices, others may come: `check` tells them apart.
     [ -n "$receivers$given" ] || record_devices
+    # A rollback has the rates of its record.
+    [ -z "$rate_up" ] || [ -n "$given" ] || echo "$rate_up $rate_down" >"$state/new/rate"
     [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"
     set --
     for file in rate refused marks; do

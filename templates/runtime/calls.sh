@@ -43,6 +43,7 @@ prepare_start() {
     find_device
     [ -d "/sys/class/net/$dev" ] || absent
     take_device
+    [ "$call" = try ] || keep_rates
     take_steps "$probe" || exit 1
 }
 
@@ -269,7 +270,7 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   rate UP DOWN  scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; what the
              YAML gives stays, and where it does not fit any more it is cut down until it does; - keeps a rate
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
-  --if-present   exit 0 from start if there is no such device, as a hook needs it
+  --if-present   as a hook needs it: exit 0 from start if there is no such device, and keep the rates of the call rate
   --take-over    remove a root qdisc or filters that others made
 USAGE
 }

@@ -13,6 +13,9 @@ show_lines() {
     done
 }
 
+# Sets who to the first line of the record that this script makes of its device.
+find_who() { who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot"; }
+
 # Reads the sections of `observe` and of more files, and prints facts, or what $1 asks for.
 engine() {
     only=$1
@@ -23,7 +26,8 @@ engine() {
     [ "$leaves" = whole ] || leaves_up=$split_up leaves_down=$split_down
     why_no_tunnels
     export QOSC_RECORDS
-    awk -v only="$only" -v who="by $digest on $dev $ifindex, header $header, ethtool $ethtool, boot $boot" \
+    find_who
+    awk -v only="$only" -v who="$who" \
         -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="$netns" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
         -v default_dev="$default_dev" -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" \

@@ -105,6 +105,14 @@ set_rates() {
     say "scaled$at"
 }
 
+# Keeps the rates in force, if a hook calls start and neither the script nor the device is another one.
+keep_rates() {
+    [ "$if_present" = yes ] && [ -r "$state/rate" ] && [ ! -e "$state/changing" ] || return 0
+    find_who
+    read -r made <"$state/state"
+    [ "$made" != "$who" ] || read -r rate_up rate_down <"$state/rate"
+}
+
 rate_up='' rate_down=''
 newline='
 '

@@ -68,7 +68,7 @@ function write_files(    i, n, new, part_name) {
     for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
     for (i = 1; i <= n; i++) close(state "/" part_name[i])
     if (trial != "") write_trial(state "/batch")
-    if (rate_up != "" || given != "") return
+    if (given != "") return
     for (i = 1; i <= tables; i++) print table[i] >(new "marks")
 }
 

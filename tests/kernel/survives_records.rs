@@ -5,8 +5,12 @@ use crate::report::Report;
 
 /// A configuration with a table of marks and with settings.
 fn house(name: &str, device: &str) -> House {
+    house_at(name, device, 10)
+}
+
+fn house_at(name: &str, device: &str, up: u16) -> House {
     let yaml = format!(
-        "name: {name}\nlink: {{ device: {device}, profile: docsis, up: 10mbit, down: 50mbit }}\n\
+        "name: {name}\nlink: {{ device: {device}, profile: docsis, up: {up}mbit, down: 50mbit }}\n\
          lan: {{ device: br-lan, networks: [192.168.1.0/24], nat: true }}\n\
          hosts: {{ desk: {{ address: 192.168.1.10 }} }}\n\
          classes:\n  desk: {{ match: [{{ host: desk }}] }}\n  rest: {{ default: true }}\n\
@@ -122,4 +126,39 @@ fn segments_that_ip_cannot_limit_are_no_drift() {
     assert_eq!(report.text("out/works/start.err"), "");
     assert!(report.out("works/link").contains(" gso_max_segs 1 "), "{}", report.about("works/link"));
     report.expect_code("works/stop", 0);
+}
+
+/// The start of a hook keeps the rates in force, also if it repairs something. A plain start, another script and another
+/// device return to the rates of the YAML.
+#[test]
+fn hooks_keep_the_rates_in_force() {
+    const KEPT: &str = "at rate 3mbit up and 10mbit down";
+    let (home, other) = (house("home", "eth0"), house_at("home", "eth0", 12));
+    let guest = home.guest("rates-in-force").file("faster.sh", other.script.as_str());
+    let Some(report) = guest.run("rates_in_force.sh") else { return };
+    for shell in ["dash", "busybox"] {
+        let step = |name: &str| format!("{shell}/{name}");
+        expect_said(&report, &step("hook"), 0, &format!("home: up to date {KEPT}\n"));
+        report.expect_silence(&step("hook"));
+        expect_said(&report, &step("reload"), 0, &format!("home: up to date {KEPT}\n"));
+        expect_said(&report, &step("damaged"), 1, &format!("drifted {KEPT}\n"));
+        expect_said(&report, &step("repair"), 0, &format!("home: changed on eth0 {KEPT}\n"));
+        for name in ["kept", "repaired"] {
+            report.expect_same(&format!("out/{shell}/scaled.out"), &format!("out/{shell}/{name}.out"));
+        }
+        expect_said(&report, &step("check"), 0, &format!("in place {KEPT}\n"));
+        for (plain, held) in [("plain", "yaml"), ("other", "yaml-other"), ("anew", "yaml-anew")] {
+            report.expect_code(&step(plain), 0);
+            assert!(!report.out(&step(plain)).contains("rate"), "{}", report.about(&step(plain)));
+            let same = held != "yaml-other";
+            assert_eq!(report.out(&step("made")) == report.out(&step(held)), same, "{held}");
+            assert!(report.out(&step(&format!("check-{plain}"))).ends_with("in place\n"), "{plain}");
+        }
+        report.expect_code(&step("stop"), 0);
+    }
+    // A change that fails returns to the rates, too.
+    expect_said(&report, "fails/refused", 1, "everything was put back as it was before");
+    expect_said(&report, "fails/check", 0, &format!("in place {KEPT}\n"));
+    report.expect_same("out/dash/scaled.out", "out/fails/put-back.out");
+    report.expect_code("fails/stop", 0);
 }
