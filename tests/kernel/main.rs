@@ -96,6 +96,7 @@ mod split_mix;
 mod streams;
 mod survives;
 mod survives_records;
+mod survives_stop;
 mod tcp_flags;
 #[path = "../common/times.rs"]
 mod times;
