@@ -132,7 +132,9 @@ struct Summary {
     in_place: usize,
     /// Number of changes that drop the backlog of one class.
     own_backlog: usize,
-    /// Number of changes that rebuild the tree of a direction.
+    /// Number of changes that give a direction a new tree.
+    swap: usize,
+    /// Number of changes that rebuild the root of a direction.
     rebuild: usize,
     /// Summary as a sentence.
     text: String,
@@ -143,6 +145,7 @@ fn json(old: &Input, new: &Input, found: &Comparison) -> Result<String, String> 
         changes: found.changes.len(),
         in_place: found.count(Cost::InPlace),
         own_backlog: found.count(Cost::OwnBacklog),
+        swap: found.count(Cost::Swap),
         rebuild: found.count(Cost::Rebuild),
         text: found.summary(),
     };

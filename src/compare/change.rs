@@ -93,7 +93,7 @@ pub struct Follow {
 }
 
 /// All differences between two configurations. The JSON form is stable: it has two arrays of objects, `changes` and
-/// `follows`, with the fields of [`Change`] and [`Follow`]. A `cost` is `in_place`, `own_backlog` or `rebuild`.
+/// `follows`, with the fields of [`Change`] and [`Follow`]. A `cost` is `in_place`, `own_backlog`, `swap` or `rebuild`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {

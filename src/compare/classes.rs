@@ -184,7 +184,7 @@ impl<'a> Trees<'a> {
         let parent = old.parent.map(|parent| now(&self.renamed, parent));
         if parent != new.parent {
             let text = |parent: Option<&str>| Some(parent.unwrap_or("the link").to_owned());
-            let price = Price::own_backlog(format!("the kernel cannot move a class{}", new.and_all()));
+            let price = Price::swap(format!("the kernel cannot move a class{}", new.and_all()));
             let change = place.change(ChangeKind::Moved, price);
             found.changes.push(Change { old: text(parent), new: text(new.parent), ..change });
         }
@@ -268,17 +268,17 @@ fn shape(found: &mut Comparison, place: &At<'_>, directions: &[Direction], (old,
     let (was, is) = match (&old.shape, &new.shape) {
         (Shape::Leaf(was), Shape::Leaf(is)) => (was, is),
         (Shape::Leaf(_), Shape::Inner(_)) => {
-            let price = Price::own_backlog("classes replace its queue");
+            let price = Price::swap("classes replace its queue");
             return found.field(place, "holds", (names(old), names(new)), price);
         }
         (Shape::Inner(_), Shape::Leaf(_)) => {
-            let price = Price::own_backlog("a queue replaces its last classes");
+            let price = Price::swap("a queue replaces its last classes");
             return found.field(place, "holds", (names(old), names(new)), price);
         }
         (Shape::Inner(_), Shape::Inner(_)) => return,
     };
     let shares = (word(&was.share.value), word(&is.share.value));
-    found.field(place, "share", shares, Price::own_backlog("the queue in the leaf is replaced"));
+    found.field(place, "share", shares, Price::swap("the queue in the leaf is replaced"));
     let dscp = |leaf: &Leaf| leaf.set_dscp.as_ref().map(|dscp| dscp.value.to_string());
     found.field(place, "set_dscp", (dscp(was), dscp(is)), Price::in_place("the filters are replaced"));
     for direction in directions {

@@ -7,9 +7,9 @@ use super::queue;
 use super::rest::{Named, by_name};
 use super::shared::{FILTERS, MARKS, scheduling, some};
 use super::written;
-use crate::diff::Price;
+use crate::diff::{Cost, Price};
 use crate::model::FileSection;
-use crate::model::{Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
+use crate::model::{ClassId, Direction, Host, HostClass, HostClasses, Model, Origin, PerDirection, Val};
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -40,10 +40,16 @@ const fn has_class(host: &Host, direction: Direction) -> bool {
     host.guarantee.get(direction).is_some() || host.ceiling.get(direction).is_some()
 }
 
-/// Returns `true` if another host has a host class in the same leaf.
-fn is_joined(host: &Host, model: &Model, direction: Direction) -> bool {
-    let others = model.hosts.iter().filter(|other| other.name != host.name);
-    others.into_iter().any(|other| has_class(other, direction) && other.home.value == host.home.value)
+/// Returns the price if a leaf of both models gets its first host class or loses its last one.
+fn restructured(pair: Pair<'_>, leaf: ClassId, direction: Direction) -> Option<Price> {
+    let has_hosts =
+        |model: &Model| model.hosts.iter().any(|host| has_class(host, direction) && host.home.value == leaf);
+    pair.old.leaf(leaf).and(pair.new.leaf(leaf))?;
+    match (has_hosts(pair.old), has_hosts(pair.new)) {
+        (false, true) => Some(Price::swap("its leaf gets its first host class, which replaces the queue")),
+        (true, false) => Some(Price::swap("its leaf loses its last host class, and gets a queue")),
+        _ => None,
+    }
 }
 
 /// Returns the cost of a host class that appears, disappears or changes.
@@ -58,13 +64,12 @@ fn comes_and_goes(pair: Pair<'_>, old: Option<&Host>, new: Option<&Host>) -> Pri
     for direction in names::directions(pair.old, pair.new) {
         let was = old.filter(|host| has_class(host, *direction));
         let is = new.filter(|host| has_class(host, *direction));
-        match (was, is) {
-            (None, Some(host)) if !is_joined(host, pair.old, *direction) => {
-                price =
-                    Price::own_backlog("it gets the first host class in its leaf, whose queue is replaced");
-            }
-            (Some(_), None) => price = Price::own_backlog("its class is deleted"),
-            _ => {}
+        let mut leaves = was.into_iter().chain(is).map(|host| host.home.value);
+        if let Some(swap) = leaves.find_map(|leaf| restructured(pair, leaf, *direction)) {
+            return swap;
+        }
+        if was.is_some() && is.is_none() {
+            price = Price::own_backlog("its class is deleted");
         }
     }
     price
@@ -110,7 +115,7 @@ fn host(found: &mut Comparison, pair: Pair<'_>, place: &At<'_>, (old, new): (&Ho
         return;
     }
     let price = comes_and_goes(pair, Some(old), Some(new));
-    let moved = match old.is_promised() && new.is_promised() {
+    let moved = match old.is_promised() && new.is_promised() && price.cost != Cost::Swap {
         true => Price::own_backlog("its class is created again in another leaf"),
         false => price.clone(),
     };

@@ -76,7 +76,7 @@ pub(super) fn compare(
         ..place.change(ChangeKind::Changed, price)
     };
     if was != is {
-        let price = Price::own_backlog("a queue of another kind replaces it");
+        let price = Price::swap("a queue of another kind replaces it");
         found.changes.push(change(format!("queue {direction}"), was.to_owned(), is.to_owned(), price));
         return;
     }
@@ -100,8 +100,8 @@ pub(super) fn compare(
 
 fn price(name: &str, old: &str, new: &str) -> Price {
     match name {
-        "flows" => Price::own_backlog("fq_codel's `flows` can only be set at creation"),
-        "isolation" => Price::own_backlog("CAKE's flow isolation can only be set at creation"),
+        "flows" => Price::swap("fq_codel's `flows` can only be set at creation"),
+        "isolation" => Price::swap("CAKE's flow isolation can only be set at creation"),
         "diffserv" => Price::own_backlog("queued packets do not move to CAKE's new tins"),
         "limit" if old.parse::<u32>().ok() > new.parse::<u32>().ok() => {
             Price::in_place("except that a backlog above the new limit is cut")

@@ -3,6 +3,7 @@
 use crate::derive::borrows;
 use crate::emit::Summary;
 use crate::model::{Class, ClassId, Direction, Model, Shape, Val};
+use crate::tc::class_minor;
 use crate::units::Rate;
 
 /// Returns the head of a script and the names that its `status` prints, for [`emit::script`](crate::emit::script()).
@@ -46,7 +47,7 @@ fn class_name(model: &Model, id: ClassId) -> Option<String> {
 
 fn name(model: &Model, tree: &[Class], depth: usize, lines: &mut Vec<String>) {
     for class in tree {
-        let id = class.id.value.0;
+        let id = class_minor(class.id.value.0);
         lines.push(format!(
             "{:indent$}{}: c05:{id:x}, priority {}, {}",
             "",

@@ -2,6 +2,7 @@
 
 use crate::emit::{ClassValues, Engines, HostValues, Rates, TunnelValues, Values, comment};
 use crate::model::{Class, Model, PerDirection, Shape, Val};
+use crate::tc::class_minor;
 use crate::units::Rate;
 
 /// Returns the values of a model for the templates of a user.
@@ -48,7 +49,7 @@ fn walk(tree: &[Class], parent: &str, depth: usize, all: &mut Vec<ClassValues>) 
             name: comment(&class.name),
             parent: comment(parent),
             depth,
-            id: format!("c05:{:x}", class.id.value.0),
+            id: format!("c05:{:x}", class_minor(class.id.value.0)),
             leaf: class.leaf().is_some(),
             default: class.is_default(),
             priority: class.priority.value,

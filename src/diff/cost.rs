@@ -12,7 +12,9 @@ pub enum Cost {
     InPlace,
     /// The packets in the queue of this class are lost, and no others.
     OwnBacklog,
-    /// The tree of a direction is deleted and created again.
+    /// A new tree takes the place of the tree of a direction.
+    Swap,
+    /// The root qdisc of a direction is deleted and created again.
     Rebuild,
 }
 
@@ -23,6 +25,7 @@ impl Cost {
         match self {
             Cost::InPlace => "no effect on traffic",
             Cost::OwnBacklog => "drops this class's backlog",
+            Cost::Swap => "swaps the tree",
             Cost::Rebuild => "rebuilds the tree",
         }
     }
@@ -35,6 +38,8 @@ impl Cost {
             (Cost::InPlace, _) => "has no effect on traffic",
             (Cost::OwnBacklog, 2..) => "drop their class's backlog",
             (Cost::OwnBacklog, _) => "drops its class's backlog",
+            (Cost::Swap, 2..) => "swap the tree",
+            (Cost::Swap, _) => "swaps the tree",
             (Cost::Rebuild, 2..) => "rebuild the tree",
             (Cost::Rebuild, _) => "rebuilds the tree",
         };
@@ -46,8 +51,12 @@ impl Cost {
         match self {
             Cost::InPlace => "no queued packet is lost, and flows that keep their class stay in order",
             Cost::OwnBacklog => "the packets queued in that class are lost, and no others",
+            Cost::Swap => {
+                "a new tree is built beside that of a direction and takes its place: the queued packets of the direction \
+                 are lost, and no packet passes unshaped"
+            }
             Cost::Rebuild => {
-                "the tree of a direction is deleted and created again, and its queued packets are lost"
+                "the root qdisc of a direction is deleted and created again, and its queued packets are lost"
             }
         }
     }
@@ -72,6 +81,11 @@ impl Price {
     /// Returns the price of a dropped backlog of one class.
     pub fn own_backlog(reason: impl Into<Cow<'static, str>>) -> Price {
         Price { cost: Cost::OwnBacklog, reason: reason.into() }
+    }
+
+    /// Returns the price of a direction that gets a new tree.
+    pub fn swap(reason: impl Into<Cow<'static, str>>) -> Price {
+        Price { cost: Cost::Swap, reason: reason.into() }
     }
 
     /// Returns the price of a rebuilt direction.
@@ -99,12 +113,12 @@ pub fn legend(costs: impl IntoIterator<Item = Cost>) -> String {
 pub fn summary(costs: impl IntoIterator<Item = Cost>) -> String {
     let costs: Vec<Cost> = costs.into_iter().collect();
     let of = |cost: Cost| costs.iter().filter(|own| **own == cost).count();
-    let parts: Vec<String> = [Cost::InPlace, Cost::OwnBacklog, Cost::Rebuild]
+    let parts: Vec<String> = [Cost::InPlace, Cost::OwnBacklog, Cost::Swap, Cost::Rebuild]
         .into_iter()
         .filter(|cost| of(*cost) > 0)
         .map(|cost| cost.counted(of(cost)))
         .collect();
-    let rest = if of(Cost::Rebuild) == 0 { "; no tree is rebuilt" } else { "" };
+    let rest = if of(Cost::Swap) + of(Cost::Rebuild) == 0 { "; no tree is rebuilt" } else { "" };
     format!("{}: {}{rest}", crate::diag::count(costs.len(), "change"), parts.join(", "))
 }
 

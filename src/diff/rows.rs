@@ -85,6 +85,6 @@ fn style_of(cost: Cost) -> Style {
     match cost {
         Cost::InPlace => AnsiColor::Green.on_default(),
         Cost::OwnBacklog => AnsiColor::Yellow.on_default(),
-        Cost::Rebuild => AnsiColor::Red.on_default(),
+        Cost::Swap | Cost::Rebuild => AnsiColor::Red.on_default(),
     }
 }

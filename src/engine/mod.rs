@@ -13,7 +13,7 @@ mod state;
 pub use state::{Said, State, Which};
 
 use crate::awk::{Error, Files, Machine, Program};
-use crate::tc::{EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
+use crate::tc::{EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, INGRESS_PREF};
 use std::sync::LazyLock;
 
 static PROGRAM: LazyLock<Result<Program, Error>> = LazyLock::new(|| Program::read(&crate::emit::engine()));
@@ -71,8 +71,8 @@ pub fn converge<'r>(
     let program = PROGRAM.as_ref().map_err(Error::clone)?;
     let [first, second] = &router.ifbs;
     let yes = |on: bool| if on { "yes" } else { "no" };
-    let numbers = [INGRESS_PREF, EGRESS_PREF, EGRESS_END_PREF, HOOK_BANK, ROOT_BANK].map(|n| n.to_string());
-    let [ingress, egress, end, hook_bank, root_bank] = &numbers;
+    let numbers = [INGRESS_PREF, EGRESS_PREF, EGRESS_END_PREF, HOOK_BANK].map(|n| n.to_string());
+    let [ingress, egress, end, hook_bank] = &numbers;
     let variables = [
         ("only", "steps"),
         ("link", &router.link),
@@ -91,14 +91,18 @@ pub fn converge<'r>(
         ("egress_pref", egress),
         ("hook_pref_end", end),
         ("hook_bank", hook_bank),
-        ("root_bank", root_bank),
     ];
     let mut machine = Machine::new(program, files(router), &variables, &[]);
     machine.watch("say", move |machine, arguments| watch(&mut State::of(machine), &Said::of(arguments)))?;
     machine.run(&input(&router.shown))?;
     let foreign = (1..).map_while(|number: usize| machine.element("foreign", &[&number.to_string()]));
     Ok(Converged {
-        commands: machine.printed().lines().map(str::to_owned).collect(),
+        commands: machine
+            .printed()
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(str::to_owned)
+            .collect(),
         foreign: foreign.collect(),
         our_root: machine.variable("ours").split(' ').any(|own| own == "root"),
     })

@@ -175,6 +175,12 @@ impl<'m, 'p> State<'m, 'p> {
         self.0.variable("redirect_moves") == "1"
     }
 
+    /// Returns the reason why a direction is built in the other slot; `None` if it is not. `role` is `@wan` or `@ifb`.
+    #[must_use]
+    pub fn swap(&self, role: &str) -> Option<String> {
+        self.element("outcome", &[role]).filter(|outcome| outcome != "rebuild")
+    }
+
     /// Returns true if the start removes the hook qdisc of others.
     #[must_use]
     pub fn evicts_hook(&self) -> bool {

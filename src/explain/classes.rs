@@ -4,7 +4,7 @@ use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
 use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
-use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE};
+use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE, class_minor};
 use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -268,7 +268,7 @@ impl Explained<'_> {
 }
 
 fn number(class: &str, id: &Val<ClassId>) -> Row {
-    row_as(format!("class.{class}.number"), "id", id, format!("{ROOT:x}:{:x}", id.value.0))
+    row_as(format!("class.{class}.number"), "id", id, format!("{ROOT:x}:{:x}", class_minor(id.value.0)))
 }
 
 /// Guarantee and ceiling of a class.

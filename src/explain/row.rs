@@ -115,7 +115,7 @@ pub struct Component {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Told {
-    /// Object as tc names it, such as `class dev ppp0 classid c05:ceca`.
+    /// Object as tc names it, such as `class dev ppp0 classid c05:a9e9`.
     pub object: String,
     /// Option, such as `burst`.
     pub word: String,

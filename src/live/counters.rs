@@ -2,6 +2,7 @@
 
 use super::dump::{Dump, is_show};
 use super::words;
+use crate::tc::SLOT_BIT;
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
@@ -179,9 +180,10 @@ fn parent(words: &[&str]) -> Option<u16> {
     minor(words.get(at + 1)?)
 }
 
-/// Returns the minor number of a class id of the script's root.
+/// Returns the minor number in slot a of a class id of the script's root.
 fn minor(word: &str) -> Option<u16> {
-    u16::from_str_radix(word.strip_prefix("c05:")?, 16).ok()
+    let minor = u16::from_str_radix(word.strip_prefix("c05:")?, 16).ok()?;
+    Some(minor & !SLOT_BIT)
 }
 
 fn rate_after(name: &str, words: &[&str]) -> Option<Rate> {

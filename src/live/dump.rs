@@ -213,8 +213,9 @@ impl<'a> Dump<'a> {
         }
         for device in [wan.as_str(), ifbs[0], ifbs[1]] {
             add(self.section(|words| is_show(words, "qdisc", device)));
-            for object in ["class", "filter"] {
-                add(self.section(|words| is_show(words, object, device) && words.last() == Some(&"c05:")));
+            add(self.section(|words| is_show(words, "class", device) && words.last() == Some(&"c05:")));
+            for parent in ["c05:", "c05:a000", "c05:b000"] {
+                add(self.section(|words| is_show(words, "filter", device) && words.last() == Some(&parent)));
             }
         }
         for line in self.tunnels().iter().filter(|line| !line.starts_with("through ")) {

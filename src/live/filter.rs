@@ -4,8 +4,8 @@ use super::action::Step;
 use super::held::Held;
 use super::words::{handle, hex32};
 use crate::tc::{
-    Action, CATCH_ALL_PREF, Classifier, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle,
-    Hook, INGRESS_PREF, ROOT_BANK, Selector, Why, Word,
+    Action, Classifier, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook, INGRESS_PREF,
+    Selector, Why, Word,
 };
 use crate::units::IfName;
 use std::net::IpAddr;
@@ -145,8 +145,11 @@ fn first(dev: Dev, hook: Hook, line: &str) -> First {
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
     // The kind of the filter follows the preference.
     let kind = words.iter().position(|word| *word == "pref").and_then(|pref| words.get(pref + 2));
-    if after("chain").is_some_and(|chain| chain != "0") {
-        return First::Filter(None);
+    match (hook, after("chain").unwrap_or("0"), after("pref")) {
+        // The entries of slots and of filter lists follow from the slots, so programs do not have them.
+        (Hook::Root, "0", Some("1" | "2" | "3" | "4" | "7" | "8")) => return First::Table,
+        (Hook::Root, "1" | "2" | "5" | "6", _) | (_, "0", _) => {}
+        _ => return First::Filter(None),
     }
     let classifier = match kind.copied() {
         Some("u32") => Classifier::U32,
@@ -213,7 +216,6 @@ fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
 /// Returns the preference that the program uses, also for a filter in the second filter bank.
 fn in_first_bank(hook: Hook, pref: u16) -> u16 {
     match hook {
-        Hook::Root if pref > CATCH_ALL_PREF => pref - ROOT_BANK,
         Hook::Ingress | Hook::Egress
             if (INGRESS_PREF + HOOK_BANK..EGRESS_END_PREF + HOOK_BANK).contains(&pref) =>
         {

@@ -16,7 +16,7 @@ enum Section {
 }
 
 /// Reads a dump: the output of `tc -d qdisc show dev D`, `tc -d class show dev D parent c05:` and
-/// `tc -d filter show dev D parent c05:` (or `ingress`, or `egress`).
+/// `tc -d filter show dev D parent c05:` (or `c05:a000`, `c05:b000`, `ingress`, `egress`).
 ///
 /// It accepts the text of iproute2 and the JSON of `-j`. A line with [`MARK`] and the command precedes each output.
 /// Everything else ends up in [`Held::other`].
@@ -59,7 +59,9 @@ fn section_of(command: &str, wan: &IfName, ifb: &IfName) -> Section {
         Some(&"class") => Section::Classes(dev),
         Some(&"filter") if words.contains(&"ingress") => Section::Filters(dev, Hook::Ingress),
         Some(&"filter") if words.contains(&"egress") => Section::Filters(dev, Hook::Egress),
-        Some(&"filter") if after("parent") == Some(our_root.as_str()) => Section::Filters(dev, Hook::Root),
+        Some(&"filter") if after("parent").is_some_and(|parent| parent.starts_with(&our_root)) => {
+            Section::Filters(dev, Hook::Root)
+        }
         _ => Section::Other,
     }
 }

@@ -4,7 +4,7 @@ use super::held::Held;
 use super::words::{handle, packets, rate, size, time};
 use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Dev, Handle, LinkLayer, Parent, Qdisc,
-    QdiscKind, ROOT, Stab, Why,
+    QdiscKind, ROOT, SLOT_BIT, Stab, Why,
 };
 use crate::units::{Bytes, Micros};
 
@@ -47,6 +47,8 @@ pub(super) fn line(dev: Dev, line: &str, held: &mut Held) {
     // a qdisc in another place belongs to somebody else, whatever its kind
     let place = in_ours || parent == Parent::Clsact || own == root;
     let kind = if place { options(kind, own == root, words) } else { None };
+    // The handle of a leaf is the id of its class, here in slot a.
+    let own = if in_ours { Handle { major: own.major & !SLOT_BIT, ..own } } else { own };
     match kind {
         Some(kind) => {
             held.qdiscs.push(Qdisc { dev, parent, handle: own, kind, instead: None, why: Why::default() })

@@ -3,13 +3,14 @@
 //! tc prints at most six digits of a number and then an exponent (`1e+03ms`). This module reads it without floating
 //! point.
 
-use crate::tc::{Handle, LinkLayer};
+use crate::tc::{Handle, LinkLayer, ROOT, SLOT_BIT};
 use crate::units::{Bytes, Micros, Rate};
 
-/// Reads a handle or class id, `c05:` or `c05:4d2f`.
+/// Reads a handle or class id, `c05:` or `c05:4d2f`. A class of the script in slot b gets its id in slot a.
 pub(super) fn handle(word: &str) -> Option<Handle> {
     let (major, minor) = word.split_once(':')?;
-    Some(Handle { major: hex16(major)?, minor: if minor.is_empty() { 0 } else { hex16(minor)? } })
+    let (major, minor) = (hex16(major)?, if minor.is_empty() { 0 } else { hex16(minor)? });
+    Some(Handle { major, minor: if major == ROOT { minor & !SLOT_BIT } else { minor } })
 }
 
 fn hex16(word: &str) -> Option<u16> {

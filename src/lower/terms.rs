@@ -2,7 +2,7 @@
 
 use crate::diag::Span;
 use crate::model::{ClassId, Direction, Layer, Link, Model};
-use crate::tc::{Action, Charge, Dev, Handle, LinkLayer, Overhead, ROOT, Why};
+use crate::tc::{Action, Charge, Dev, Handle, LinkLayer, Overhead, ROOT, Why, class_minor};
 use crate::units::IfName;
 
 /// Returns the name of the ifb. The name of a link is short enough, so there always is one.
@@ -45,7 +45,7 @@ pub(super) fn target(
 
 /// Returns the handle of a class in the kernel.
 pub(super) const fn flowid(class: ClassId) -> Handle {
-    Handle { major: ROOT, minor: class.0 }
+    Handle { major: ROOT, minor: class_minor(class.0) }
 }
 
 /// Maximum number of characters of a match that each of its filters repeats.

@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT,
-    Stab, TREE, Why,
+    Stab, TREE, Why, class_minor,
 };
 use crate::units::{Bytes, Rate};
 
@@ -165,7 +165,7 @@ pub(super) fn leaves(model: &Model, direction: Direction) -> Vec<Qdisc> {
     let qdisc = |id: ClassId, ceiling: Rate, queue: &Queue, why: Why| Qdisc {
         dev: dev(direction),
         parent: Parent::At(flowid(id)),
-        handle: Handle { major: id.0, minor: 0 },
+        handle: Handle { major: class_minor(id.0), minor: 0 },
         kind: kind(model, ceiling, queue, direction),
         instead: if split { instead(queue) } else { None },
         why,

@@ -37,7 +37,8 @@ pub(super) fn gap(steps: &[Step], dump: &Dump<'_>) -> Option<Gap> {
         )
     };
     let rebuilt =
-        steps.iter().any(|step| step.verb == "del" && step.object == Object::Root { dev: Dev::Wan });
+        steps.iter().any(|step| step.verb == "del" && step.object == Object::Root { dev: Dev::Wan })
+            && steps.iter().any(|step| step.verb == "replace");
     rebuilt.then(|| Gap { commands: steps.iter().filter(wan).count(), each_us: measured(dump) })
 }
 

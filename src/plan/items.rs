@@ -137,7 +137,9 @@ fn direction(steps: &Steps<'_>, dev: Dev, found: &mut Vec<Item>) {
     {
         found.push(item(area, Sign::Changed, format!("all {name}"), root));
     } else if let [.., root] = roots {
-        let number = |fits: fn(&Object) -> bool| of_dev.iter().filter(|step| fits(&step.object)).count();
+        let number = |fits: fn(&Object) -> bool| {
+            of_dev.iter().filter(|step| step.verb != "del" && fits(&step.object)).count()
+        };
         let what = format!(
             "{}, {}, {}",
             count(number(|object| matches!(object, Object::Class { .. })), "class"),
@@ -160,8 +162,6 @@ fn direction(steps: &Steps<'_>, dev: Dev, found: &mut Vec<Item>) {
         }
         let all = steps.on(&step.object);
         match &step.object {
-            // The temporary class only serves the other changes.
-            Object::Class { id, .. } if id == "c05:2" && !step.price.reason.starts_with("left by") => {}
             Object::Class { .. } => found.extend(class(all, area)),
             Object::Leaf { id, .. } => {
                 // A new class implies a new queue.

@@ -1,21 +1,27 @@
 //! Derives class ids from class names.
 
-use super::places::{self, Placed};
+use super::places::Placed;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{ClassId, Val};
-use crate::tc::ROOT;
+use crate::tc::CLASS_NUMBERS;
 use crate::terms::limits::CLASS_ID;
 use std::collections::BTreeMap;
 
 /// Largest number of classes in one link. With more, a compilation could take more than 2 s or 300 MB.
 pub const MOST: usize = 12_000;
 
-/// Number of ids for names. It is larger than [`MOST`], so that few names want the same id. It never changes, because
-/// the id of a name depends on it.
-const PLACES: usize = 60_000;
+/// Largest number of names whose ids all begin with the same digit, so that the two slots of a tree are easy to tell apart.
+const FEW: usize = 2_000;
 
 /// Lowest id that is derived from a name; lower ids can only be pinned.
 const FIRST: u16 = 0x10;
+
+/// Returns the number of ids for this many names. It is so large that few names want the same id. It never changes,
+/// because the id of a name depends on it.
+const fn places(names: usize) -> usize {
+    let end = if names <= FEW { 0x1000 } else { CLASS_NUMBERS };
+    (end - FIRST) as usize
+}
 
 /// A class that needs an id.
 #[derive(Debug, Clone, Copy)]
@@ -26,11 +32,9 @@ pub(super) struct Wanted<'a> {
     pub pinned: Option<Spanned<u16>>,
 }
 
-/// Returns the id of one of the [`PLACES`] places for names. Ids ascend with the places and skip the handle of the
-/// script's root.
+/// Returns the id of one of the places for names. Ids ascend with the places.
 fn id_at(place: usize) -> u16 {
-    let id = FIRST.saturating_add(u16::try_from(place).unwrap_or(u16::MAX));
-    if id < ROOT { id } else { id.saturating_add(1) }
+    FIRST.saturating_add(u16::try_from(place).unwrap_or(u16::MAX))
 }
 
 /// Set of ids that are in use.
@@ -61,7 +65,8 @@ pub(super) fn assign(wanted: &[Wanted<'_>], at: Span, sink: &mut Sink) -> BTreeM
     let mut taken = pin(wanted, &mut ids, sink);
 
     let unpinned = wanted.iter().filter(|class| class.pinned.is_none());
-    deal(unpinned.map(|class| class.name.value.as_str()), &mut taken, &mut ids);
+    let names = unpinned.map(|class| class.name.value.as_str());
+    deal(names, places(wanted.len()), &mut taken, &mut ids);
     ids
 }
 
@@ -85,20 +90,22 @@ pub(super) fn assign_more(
     for id in before.values() {
         taken.take(id.value.0);
     }
-    deal(names.iter().map(String::as_str), &mut taken, &mut ids);
+    deal(names.iter().map(String::as_str), places(all), &mut taken, &mut ids);
     ids
 }
 
 /// Assigns unused ids.
 fn deal<'a>(
     names: impl Iterator<Item = &'a str>,
+    places: usize,
     taken: &mut Taken,
     ids: &mut BTreeMap<String, Val<ClassId>>,
 ) {
-    for Placed { name, wanted, place } in places::deal(names, PLACES, |place| taken.take(id_at(place))) {
+    for Placed { name, wanted, place } in super::places::deal(names, places, |place| taken.take(id_at(place)))
+    {
         let shown = ticked(name);
         let formula = match place == wanted {
-            true => format!("0x{FIRST:x} + fnv1a64({shown}) mod {PLACES}, and one more from 0x{ROOT:x} on"),
+            true => format!("0x{FIRST:x} + fnv1a64({shown}) mod {places}"),
             false => format!("the next free after 0x{:x}, the place of {shown}", id_at(wanted)),
         };
         ids.insert(name.to_owned(), Val::derived(ClassId(id_at(place)), formula, None));
@@ -112,12 +119,11 @@ fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &m
         let Some(pinned) = class.pinned else { continue };
         let id = pinned.value;
         let name = ticked(&class.name.value);
-        if id == ROOT || !CLASS_ID.holds(id.into()) {
+        if !CLASS_ID.holds(id.into()) {
             let message = format!("class {name} cannot have the id {id} (0x{id:x})");
             let (least, most) = (CLASS_ID.least, CLASS_ID.most);
-            let help = format!(
-                "write an id from {least} to {most}, but not {ROOT} (0x{ROOT:x}), which the root has; or remove `id`"
-            );
+            let help =
+                format!("write an id from {least} to {most}, or remove `id`: then it follows from the name");
             sink.push(Diagnostic::new(Code::TakenId, pinned.span, message).help(help));
         } else if let Some(holder) = holders.get(&id) {
             let message = format!("class {name} has the same id as class {}: {id}", ticked(&holder.value));

@@ -1,7 +1,8 @@
-use super::{MOST, PLACES, Taken, Wanted, assign, deal, id_at};
+use super::{FEW, MOST, Taken, Wanted, assign, deal, id_at, places};
 use crate::diag::{Code, FileId, Sink, Span, Spanned};
 use crate::model::{ClassId, Val};
 use crate::resolve::places::wish;
+use crate::tc::{SLOT_BIT, class_minor};
 use proptest::prelude::{Strategy, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,11 +30,13 @@ fn numbered(n: usize) -> Vec<String> {
 }
 
 #[test]
-fn there_are_60000_class_ids_without_that_of_the_root() {
-    let all: BTreeSet<u16> = (0..60_000).map(id_at).collect();
-    assert_eq!(all.len(), PLACES);
-    assert_eq!((all.first(), all.last()), (Some(&0x10), Some(&0xea70)));
-    assert!(!all.contains(&0xc05));
+fn few_names_have_ids_that_begin_with_one_digit() {
+    for (names, number, last) in [(FEW, 4080, 0xafff), (FEW + 1, 28_656, 0x2fff)] {
+        let all: BTreeSet<u16> = (0..places(names)).map(|place| class_minor(id_at(place))).collect();
+        assert_eq!(all.len(), number);
+        assert!(all.iter().all(|minor| minor & SLOT_BIT == 0 && *minor > 0xfff));
+        assert_eq!(class_minor(id_at(number - 1)), last);
+    }
 }
 
 /// Released ids must never change.
@@ -43,16 +46,17 @@ fn released_ids_never_change() {
     let hex: Vec<String> = ids(&names).iter().map(|(name, id)| format!("{name} {id:#06x}")).collect();
     insta::assert_snapshot!(
         hex.join(", "),
-        @"bulk 0x91de, gäste $(reboot) 0xcaf2, interactive 0xda1c, normal 0xc9a3, voice 0xceca"
+        @"bulk 0x0f8d, gäste $(reboot) 0x08e1, interactive 0x054b, normal 0x0102, voice 0x09e9"
     );
 }
 
 #[test]
 fn all_class_ids_can_be_used() {
     let (mut taken, mut all) = (Taken(vec![false; usize::from(u16::MAX) + 1]), BTreeMap::new());
-    deal(numbered(PLACES).iter().map(String::as_str), &mut taken, &mut all);
+    let number = places(MOST);
+    deal(numbered(number).iter().map(String::as_str), number, &mut taken, &mut all);
     let used: BTreeSet<u16> = all.values().map(|id| id.value.0).collect();
-    assert_eq!((all.len(), used.len()), (PLACES, PLACES));
+    assert_eq!((all.len(), used.len()), (number, number));
 }
 
 #[test]
@@ -105,10 +109,10 @@ proptest! {
 
         let mut wanted: BTreeMap<Option<usize>, usize> = BTreeMap::new();
         for name in &names {
-            *wanted.entry(wish(name, MOST)).or_default() += 1;
+            *wanted.entry(wish(name, places(names.len()))).or_default() += 1;
         }
         for name in without.iter().filter(|name| before[*name] != after[*name]) {
-            assert!(wanted[&wish(name, MOST)] > 1, "{name} was alone at its place and moved");
+            assert!(wanted[&wish(name, places(names.len()))] > 1, "{name} was alone at its place and moved");
         }
     }
 }

@@ -31,8 +31,30 @@ pub use shown::{same_bucket, same_size, same_time, shown_rate};
 /// belongs to the script.
 pub const ROOT: u16 = 0xc05;
 
-/// Minor number of the root class.
-pub const TREE: u16 = 1;
+/// Minor number of the root class in slot a: that of class number 0.
+pub const TREE: u16 = 0xa000;
+
+/// The bit that tells the two slots of an HTB root apart. A root holds up to two trees; `start` builds one beside the
+/// other. Programs contain the ids of slot a, whose first hex digit is even.
+pub const SLOT_BIT: u16 = 0x1000;
+
+/// Returns the minor number in slot a of the class with this number, which is below [`CLASS_NUMBERS`].
+#[must_use]
+pub const fn class_minor(number: u16) -> u16 {
+    let first = match number >> 12 {
+        0 => 0xa,
+        1 => 0xc,
+        2 => 0xe,
+        rest => 14_u16.saturating_sub(rest * 2),
+    };
+    (first << 12) | (number & 0xfff)
+}
+
+/// Number of classes that a slot has ids for.
+pub const CLASS_NUMBERS: u16 = 0x7000;
+
+/// Preferences below this one belong to the entries of slots and of filter lists.
+pub const FIRST_LIST_PREF: u16 = 9;
 
 /// First preference of the script's filters at the ingress hook; those of the egress hook start at [`EGRESS_PREF`]. The
 /// two ranges are separate because of `tc filter show`. If preference and protocol agree, it prints the u32 filters of
@@ -51,11 +73,8 @@ pub const INGRESS_LAST_PREF: u16 = EGRESS_PREF - 1;
 /// Preference of the last filter at an HTB root, which matches all remaining packets.
 pub const CATCH_ALL_PREF: u16 = 0x7000;
 
-/// Distance between the two filter banks at an HTB root. A change fills the unused bank and then empties the other one.
+/// Distance between the two filter banks at the hooks. A change fills the unused bank and then empties the other one.
 /// Programs contain the preferences of bank A; those of bank B are larger by this number.
-pub const ROOT_BANK: u16 = CATCH_ALL_PREF;
-
-/// Distance between the two filter banks at the hooks.
 pub const HOOK_BANK: u16 = 0x4000;
 
 /// Returns whether a number says nothing, so that it is left out of JSON.

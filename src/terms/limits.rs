@@ -89,9 +89,9 @@ limits! {
     OVERHEAD: "overhead", Some("overhead"), "bytes", 0, 256, "`tc` accepts no more for CAKE (tc-cake(8))";
     /// Minimum charge of a packet.
     MPU: "mpu", Some("mpu"), "bytes", 0, 256, "`tc` accepts no more for CAKE (tc-cake(8))";
-    /// Minor number of a class; the same number is the handle of its queue.
-    CLASS_ID: "classid", Some("id"), "", 3, 60_000,
-        "1 is the root class, and 2 takes packets while classes move. The queue of a class has its id as handle, and `ffff:` belongs to the clsact qdisc";
+    /// Number of a class: the last three digits of its minor number and of the handle of its queue.
+    CLASS_ID: "classid", Some("id"), "", 1, 4_095,
+        "0 is the root class. A minor number has four hex digits, and the first one tells the slot of the tree";
     /// Packets in a queue.
     PACKETS: "limit", Some("limit"), "packets", 1, 1_000_000, "More packets than this do not fit into a router's memory";
     /// Flows of fq_codel.

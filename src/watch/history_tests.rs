@@ -81,7 +81,7 @@ fn the_delay_is_the_time_that_the_backlog_takes() {
 
 #[test]
 fn a_class_of_somebody_else_is_listed_by_its_id() {
-    let foreign = HTB.replace("class htb c05:1 root", "class htb c05:77 parent c05:1 prio 0 rate 1Mbit ceil 2Mbit burst 1b cburst 1b \n Sent 5 bytes 1 pkt (dropped 0, overlimits 0 requeues 0) \nclass htb c05:1 root");
+    let foreign = HTB.replace("class htb c05:a000 root", "class htb c05:77 parent c05:a000 prio 0 rate 1Mbit ceil 2Mbit burst 1b cburst 1b \n Sent 5 bytes 1 pkt (dropped 0, overlimits 0 requeues 0) \nclass htb c05:a000 root");
     let view = last(&mut Watch::default(), &samples(&foreign));
     assert_eq!(row(&view, "class c05:77").ceiling, Some(Rate::from_bps(2_000_000)));
 }

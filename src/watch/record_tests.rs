@@ -3,13 +3,13 @@ use super::Record;
 const LINES: &str = "\
 wan ppp0
 ifb ifb-home
-class add dev @wan parent c05: classid c05:1 htb rate 19000000bit ceil 19000000bit # home: all uploads (home.yaml:2)
-class add dev @wan parent c05:1 classid c05:20 htb rate 8550000bit ceil 19000000bit # work (home.yaml:6)
+class add dev @wan parent c05: classid c05:a000 htb rate 19000000bit ceil 19000000bit # home: all uploads (home.yaml:2)
+class add dev @wan parent c05:a000 classid c05:20 htb rate 8550000bit ceil 19000000bit # work (home.yaml:6)
 class add dev @wan parent c05:20 classid c05:21 htb rate 8550000bit ceil 19000000bit # a # (b) (home.yaml:7)
-class add dev @ifb parent c05: classid c05:1 htb rate 36000000bit ceil 36000000bit # home: all downloads (home.yaml:2)
-qdisc add dev @ifb parent c05:1 handle ceca: fq_codel # voice: queue (home.yaml:5)
-class add dev @ifb parent c05:1 classid nonsense htb rate 1bit ceil 1bit # none (home.yaml:8)
-class add dev @ifb parent c05:1 classid c05:22 htb rate 1bit ceil 1bit
+class add dev @ifb parent c05: classid c05:a000 htb rate 36000000bit ceil 36000000bit # home: all downloads (home.yaml:2)
+qdisc add dev @ifb parent c05:a000 handle aeca: fq_codel # voice: queue (home.yaml:5)
+class add dev @ifb parent c05:a000 classid nonsense htb rate 1bit ceil 1bit # none (home.yaml:8)
+class add dev @ifb parent c05:a000 classid c05:22 htb rate 1bit ceil 1bit
 ";
 
 #[test]
@@ -32,7 +32,7 @@ fn classes_have_names_and_depths() {
 #[test]
 fn a_name_cannot_control_a_terminal() {
     let mut record = Record::new("ho\u{1b}me");
-    record.line("class add dev @wan parent c05: classid c05:1 htb # a\u{1b}[2Jb (home.yaml:2)");
+    record.line("class add dev @wan parent c05: classid c05:a000 htb # a\u{1b}[2Jb (home.yaml:2)");
     assert!(!record.name.contains('\u{1b}') && !record.classes.up[0].name.contains('\u{1b}'));
 }
 

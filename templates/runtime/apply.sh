@@ -101,6 +101,7 @@ apply() {
     *root*) say "changed on $dev${at:-: up $shaped_up, down $shaped_down}" ;;
     *) say "started on $dev${at:-: up $shaped_up, down $shaped_down}" ;;
     esac
+    [ -z "$swapped" ] || printf '%s\n' "$swapped" | sed 's/^#/ /'
 }
 
 # Makes the change that `look` has found, and records it.

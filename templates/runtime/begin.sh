@@ -15,8 +15,8 @@ run=${run%/} # a link with a slash behind it looks like the folder
 state=$run/$link
 
 # First preferences of our filters at the ingress and at the egress, their end, and the distance of bank B
-# from bank A at the hooks and at a root. Each change uses the other bank.
-ingress_pref=3077 egress_pref=7173 hook_pref_end=11269 hook_bank=16384 root_bank=28672
+# from bank A. Each change uses the other bank.
+ingress_pref=3077 egress_pref=7173 hook_pref_end=11269 hook_bank=16384
 
 # These print the texts above, without the line break at their beginning.
 sysctls() {

@@ -220,7 +220,7 @@ dump() {
         dumped ip -d link show dev "$device"
         dumped tc -d qdisc show dev "$device"
         dumped tc -d class show dev "$device" parent c05:
-        dumped tc -d filter show dev "$device" parent c05:
+        for class in '' a000 b000; do dumped tc -d filter show dev "$device" parent "c05:$class"; done
         if [ "$device" = "$dev" ]; then
             dumped tc -d filter show dev "$device" ingress
             dumped tc -d filter show dev "$device" egress

@@ -35,7 +35,11 @@ END {
     find_facts()
     if (unknown == "" && only != "facts" &&
         (!same || !unedited || rate_up != "" || given != "" || is_there(state "/rate"))) find_steps()
-    if (only == "steps") { for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]; exit }
+    if (only == "steps") {
+        if (new_trees() != "") print new_trees()
+        for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]
+        exit
+    }
     print_facts()
     if (only == "" && unknown == "") { write_files(); write_state() }
 }
@@ -147,6 +151,7 @@ function print_facts() {
     say_fact("wrapped", wrapped)
     say_fact("own_tunnels", own_tunnels)
     say_fact("steps", steps + 0)
+    say_fact("swapped", new_trees())
     say_fact("tree_lines", made ? begun : "")
     say_fact("space", space)
 }

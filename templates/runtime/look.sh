@@ -8,8 +8,8 @@ show_lines() {
     printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
     for device in "$dev" "$ifb1" "$ifb2"; do
         [ -d "/sys/class/net/$device" ] || continue
-        printf 'qdisc show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' \
-            "$device" "$device" "$device"
+        printf 'qdisc show dev %s\nclass show dev %s parent c05:\n' "$device" "$device"
+        for class in '' a000 b000; do printf 'filter show dev %s parent c05:%s\n' "$device" "$class"; done
     done
 }
 
@@ -39,7 +39,7 @@ engine() {
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
         -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
-        -v root_bank="$root_bank" -v mpu="$mpu" '
+        -v mpu="$mpu" '
 @include engine.awk
 @include observed.awk
 @include offloads.awk
@@ -98,7 +98,7 @@ read_engine() {
     seen=no same=no same_device=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
     late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' remembered='' remaining=''
     sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
-    steps=0 tree_lines='' space=0
+    steps=0 tree_lines='' space=0 swapped=''
     eval "$1"
 }
 

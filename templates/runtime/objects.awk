@@ -79,6 +79,12 @@ function keep_for_trial(    sample) {
     if (sample) { is_sample[try_lines] = 1; try_name[try_lines] = name_of_line ", line " object_line " of the objects" }
     else try_name[try_lines] = name_of_line
     if ($5 == "root") is_root[try_lines] = 1
+    if ($8 == "c05:a000") {
+        is_sample[++try_lines] = 1
+        try_name[try_lines] = name_of_line
+        try_line[try_lines] = "filter add dev " $4 \
+            " parent c05:a000 pref 4 protocol all u32 match u32 0 0 at 0 action goto chain 1"
+    }
     if ($1 == "class") class_of[try_lines] = $8
 }
 

@@ -41,8 +41,8 @@ function read_share(    n, device, class, parent, i, at) {
 
 # Scales the desired state to the line rates in force.
 function scale(    i) {
-    scale_direction("@wan" SUBSEP "c05:1", rate_up)
-    scale_direction("@ifb" SUBSEP "c05:1", rate_down)
+    scale_direction("@wan" SUBSEP "c05:a000", rate_up)
+    scale_direction("@ifb" SUBSEP "c05:a000", rate_down)
     for (i = 1; i <= wants; i++) note_indexes(wanted[i])
     for (i = 1; i <= wants; i++) wanted[i] = scaled_line(wanted[i])
 }
@@ -93,7 +93,7 @@ function scaled_line(line,    at) {
     if (/^qdisc/ && share[$4, $6, "queue"] == "fq_codel") scale_fq_codel(ceiling[$4, $6])
     if (/^qdisc/ && share[$4, $6, "queue"] == "cake") scale_cake(ceiling[$4, $6])
     if (/^qdisc/ && share[$4, $6, "queue"] == "pfifo") scale_fifo(ceiling[$4, $6])
-    if (/^qdisc/ && $5 == "root" && $8 == "cake") scale_cake_root(ceiling[$4, "c05:1"])
+    if (/^qdisc/ && $5 == "root" && $8 == "cake") scale_cake_root(ceiling[$4, "c05:a000"])
     if (/^filter/) scale_police()
     return $0 substr(line, at)
 }
@@ -111,7 +111,7 @@ function settle(name, number, unit) {
 }
 
 # Returns a constant of the direction.
-function constant(name) { return share[$4, "c05:1", name] + 0 }
+function constant(name) { return share[$4, "c05:a000", name] + 0 }
 
 # Returns a burst in bytes. tc can express at most 274 s.
 function bucket(rate) {
@@ -138,7 +138,7 @@ function scale_fq_codel(rate,    target, interval, limit) {
     target = settle("target", max(5000, time_for(div(constant("packet") * 3 + 1, 2), rate)), "us")
     interval = settle("interval", max(100000, max(95000 + target, 2 * target)), "us")
     limit = settle("limit", packets(rate, 2 * interval, 1000, 20000))
-    settle("quantum", ceiling[$4, "c05:1"] < 100000000 ? 300 : max(constant("frame"), 256))
+    settle("quantum", ceiling[$4, "c05:a000"] < 100000000 ? 300 : max(constant("frame"), 256))
     # If offloads stay on, the line is that of a CAKE. Of these options, it has only the memory, by another name.
     put("memlimit", settle("memory_limit", memory(limit)))
 }
@@ -171,7 +171,7 @@ function scale_police(    i, rate_at, burst_at, number, police, root, rate, burs
         if ($i != "index" || !($(i + 1) in police_device)) continue
         number = $(i + 1)
         police = police_device[number] SUBSEP number
-        root = police_device[number] SUBSEP "c05:1"
+        root = police_device[number] SUBSEP "c05:a000"
         # The cap of all downloads has no rate of its own.
         rate = (police, "rate") in share ? amount(share[police, "rate"], shaped[root]) : ceiling[root]
         rate = max(rate, 8000)

@@ -102,55 +102,86 @@ function read_line(s, line,    at, from, role, list) {
 }
 
 # Reads a line of tc: the filters at the hooks come first, then each device from its root qdisc on.
-function read_held(s,    i, line) {
+function read_held(s,    i, at) {
     if ($1 == "tunnel") { read_tunnel_device(s); return }
     if ($1 == "qdisc" && $4 == "root") {
         place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
         object = "root"
-        root[s, place] = $0
+        root[s, place] = root[s, place " a"] = root[s, place " b"] = $0
     } else if ($1 == "qdisc") {
         object = ""
         if ($4 == "parent" && $2 != "clsact" && $2 != "ingress") {
             object = "leaf"
-            held_leaf = $5
-            leaf[s, place, $5] = $0
+            at = tree_of($5)
+            leaf[s, at, $5] = $0
         }
     } else if ($1 == "class") {
         object = "class"
-        class[s, place, $3] = $0
-        parent[s, place, $3] = $4 == "root" ? "c05:" : $5
-        kid[s, place, parent[s, place, $3], ++kids[s, place, parent[s, place, $3]]] = $3
-        order[s, place, ++count[s, place]] = $3
+        at = tree_of($3)
+        class[s, at, $3] = $0
+        parent[s, at, $3] = $4 == "root" ? "c05:" : $5
+        kid[s, at, parent[s, at, $3], ++kids[s, at, parent[s, at, $3]]] = $3
+        order[s, at, ++count[s, at]] = $3
     } else if ($1 == "filter") {
         object = "filter"
         for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
-        find_bank()
-        if (list == "" && place ~ /^ingress /) crowded[s, place] = 1
-        if (list != "" && !((s, list, bank, pref) in seen)) {
-            seen[s, list, bank, pref] = 1
-            prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
-        }
+        if (place == "hook" || place ~ /^ingress /) find_bank(s)
+        else find_chain(s)
         keep_filter(s)
     } else if (/^[^ \t]/) {
         object = ""
     } else if (object == "root") {
-        if ($1 == "linklayer") stab[s, place] = $0
+        if ($1 == "linklayer") stab[s, place] = stab[s, place " a"] = stab[s, place " b"] = $0
     } else if (object == "filter") {
         keep_filter(s)
     }
 }
 
-function find_bank(    i) {
-    list = ""
-    if (place != "hook" && place !~ /^ingress /) {
-        list = place
-        bank = 1 + (pref > root_bank)
-        return
+# Returns the tree that a class belongs to: `PLACE SLOT`. In slot b, the first digit of an id is odd. The line, which is
+# $0, gets the ids of slot a.
+function tree_of(id) {
+    if (id !~ /^c05:[13579bdf]...$/) return place " a"
+    $0 = other_slot($0)
+    return place " b"
+}
+
+# Returns a line with the ids of the other slot.
+function other_slot(line,    text, digit) {
+    while (match(line, /(c05:|leaf |handle |^qdisc [a-z_]+ )[2-9a-f][0-9a-f][0-9a-f][0-9a-f]/)) {
+        digit = index("23456789abcdef", substr(line, RSTART + RLENGTH - 4, 1))
+        text = text substr(line, 1, RSTART + RLENGTH - 5) substr("32547698badcfe", digit, 1)
+        line = substr(line, RSTART + RLENGTH - 3)
     }
+    return text line
+}
+
+# Finds the list and the bank of a filter in a tree. Bank 0 has the entries of the slot and of its chains.
+function find_chain(s,    i, chain, slot) {
+    list = ""
+    chain = 0
+    for (i = 2; i < NF; i++) if ($i == "chain") chain = $(i + 1)
+    slot = chain > 4 || (!chain && (pref == 1 || pref > 4)) ? "b" : "a"
+    list = place " " slot
+    bank = chain % 4
+    if (slot == "b") $0 = other_slot($0)
+    if (chain) return
+    if (pref <= 2) is_entered[s, place, slot] = 1
+    else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 2 - (pref + 1) % 2] = 1
+    else is_stray[s, place] = 1
+}
+
+# Finds the list and the bank of a filter at a hook.
+function find_bank(s,    i) {
+    list = ""
     bank = 1 + (pref >= ingress_pref + hook_bank)
     i = pref - (bank - 1) * hook_bank
     if (i >= ingress_pref && i < egress_pref) list = place == "hook" ? "ingress" : place
     else if (place == "hook" && i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
+    if (list == "") crowded[s, place] = 1
+    else if (!((s, list, bank, pref) in seen)) {
+        seen[s, list, bank, pref] = 1
+        prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
+    }
 }
 
 # Keeps a filter line without its preference and its u32 table numbers, which differ between the banks.
@@ -172,10 +203,11 @@ function forget(list) {
 
 # Returns the bank that packets meet, or 0. At the egress, where no filter ends a list, a whole bank is in force.
 function bank_in_force(list,    last) {
+    if (list ~ / [ab]$/) return pref_count["now", list, 2] ? 2 : pref_count["now", list, 1] ? 1 : 0
     if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
         return is_whole(1) ? 1 : is_whole(2) || pref_count["now", list, 1] < whole ? 2 : 1
-    last = list ~ /^ingress/ ? egress_pref - 1 : root_bank
-    if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen)) return 1
+    if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, egress_pref - 1) in seen))
+        return 1
     return pref_count["now", list, 2] ? 2 : 0
 }
 
@@ -216,24 +248,26 @@ function links() {
         say("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
 }
 
-# --- one direction
+# --- one direction: nothing, numbers or classes and matches in place, a swap to the other slot, or a new root
 
-# Returns true if the root qdisc is ours and has all options that only its creation can set.
+# Returns true if the root qdisc is ours, has all options that only its creation can set, and leads to a slot.
 function root_fits(role, place,    want, shown) {
     want = root["wanted", role]
     shown = root["now", place]
+    if (is_stray["now", place]) return 0
     if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
-    if (shown !~ /^qdisc htb c05: root/) return 0
+    if (shown !~ /^qdisc htb c05: root/ || !live_slot("now", place)) return 0
     if (option(shown, "direct_qlen") != option(want, "direct_qlen")) return 0
     if (option(shown, "r2q") != option(want, "r2q") || option(shown, "default") !~ /^(0x)?0$/) return 0
     return (want ~ / stab / ? option(want, "overhead") : "") == option(stab["now", place], "overhead")
 }
 
-function is_cake(line) { return index(line, " root handle c05: cake ") }
-
-function same_root(role, n) {
-    return root["was", role] == root["wanted", role] && root["held", hp[role]] == root["now", n]
+# Returns the slot that packets enter, or nothing. The entry of slot b comes before that of slot a.
+function live_slot(s, place) {
+    return ((s, place, "b") in is_entered) ? "b" : ((s, place, "a") in is_entered) ? "a" : ""
 }
+
+function is_cake(line) { return index(line, " root handle c05: cake ") }
 
 function option(line, word,    words, n, i) {
     n = split(line, words, " ")
@@ -241,128 +275,166 @@ function option(line, word,    words, n, i) {
     return ""
 }
 
-function direction(role,    i, id, n, phased, force) {
-    n = np[role]
-    if (!root_fits(role, n)) {
-        if (root["now", n] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
+function direction(role,    place, cake, slot, other, why) {
+    place = np[role]
+    cake = is_cake(root["wanted", role])
+    slot = live_slot("held", hp[role])
+    hp[role] = hp[role] " " (slot == "" ? "a" : slot)
+    if (!root_fits(role, place)) {
+        outcome[role] = "rebuild"
+        if (root["now", place] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
         say("tc", root["wanted", role], origin[role])
-        n = "nothing"
-    } else if (is_cake(root["wanted", role]) && !same_root(role, n)) {
-        say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
+        build(role, "a")
+        return
     }
-    # While filters are in force, classes are deleted last. But no filter may name a class that moves in the
-    # tree, or that turns from a leaf class into a parent class or back: meanwhile its packets go to c05:2.
-    force = bank_in_force(n)
-    phased = force && disturbed_any(role, n)
-    if (phased) detour(role, n, force)
-    if (phased || !force) delete_classes(role, n, phased)
+    slot = cake ? "a" : live_slot("now", place)
+    other = slot == "a" ? "b" : "a"
+    np[role] = place " " slot
+    if (cake) {
+        if (root["was", role] != root["wanted", role] || root["held", hp[role]] != root["now", place])
+            say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
+    } else {
+        # A killed start may have left a part of a tree there.
+        demolish(role, place, other)
+        why = misfit(role, np[role])
+    }
+    if (why == "") {
+        adapt(role, np[role])
+        return
+    }
+    outcome[role] = why
+    build(role, other)
+    demolish(role, place, slot)
+}
+
+# Returns a line for each direction that gets a new tree in the other slot, with the reason.
+function new_trees(    down, up) {
+    down = new_tree("@ifb", "downloads")
+    up = new_tree("@wan", "uploads")
+    return down (down == "" || up == "" ? "" : "\n") up
+}
+
+function new_tree(role, name) {
+    return !(role in outcome) || outcome[role] == "rebuild" ? "" : "# " name " get a new tree: " outcome[role]
+}
+
+# Returns the reason why a tree cannot take the wanted form in place, or nothing.
+function misfit(role, n,    i, id, held, want, words, w) {
+    if (!count["held", hp[role]]) return "there is no record of what start made"
+    if (entry_text("held", hp[role]) != entry_text("now", n)) return "others changed the entry of its filters"
+    for (i = 1; i <= count["wanted", role]; i++) {
+        id = order["wanted", role, i]
+        if (!(("now", n, id) in class)) continue
+        if (parent["now", n, id] != parent["wanted", role, id])
+            return name_at("wanted", role, id) " gets another parent"
+        if (kids["now", n, id] && !kids["wanted", role, id])
+            return name_at("wanted", role, id) " loses its last class, and gets a queue"
+        if (!kids["now", n, id] && kids["wanted", role, id])
+            return name_at("wanted", role, id) " gets its first class"
+        if (!(("wanted", role, id) in leaf) || !(("now", n, id) in leaf)) continue
+        held = leaf["now", n, id]
+        want = leaf["wanted", role, id]
+        split(held, words, " ")
+        split(want, w, " ")
+        if (words[2] != w[9]) return "the queue of " name_at("wanted", role, id) " changes from " words[2] " to " w[9]
+        if (words[3] != w[8]) return "the queue of " name_at("wanted", role, id) " has another handle"
+        if (w[9] == "cake" && isolation(held) != isolation(want))
+            return "the queue of " name_at("wanted", role, id) " separates" isolation(want)
+        if (w[9] == "fq_codel" && option(held, "flows") != option(want, "flows"))
+            return "the queue of " name_at("wanted", role, id) " has " option(want, "flows") " flows"
+    }
+    return ""
+}
+
+function entry_text(s, n,    i, text) {
+    for (i = 1; i <= held_count[s, n, 0]; i++) text = text held[s, n, 0, i] "\n"
+    return text
+}
+
+# Changes a tree in place. New classes come first, then the list of filters, and classes without filters go last.
+function adapt(role, n,    i, id, slot) {
+    slot = substr(n, length(n))
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
         if (!(("now", n, id) in class)) {
-            say("tc", class["wanted", role, id], whence["wanted", role, id])
+            say_in(slot, class["wanted", role, id], whence["wanted", role, id])
         } else if (!same_class(role, n, id)) {
-            say("tc", begin(class["wanted", role, id], "class add", "class change"), whence["wanted", role, id])
+            say_in(slot, begin(class["wanted", role, id], "class add", "class change"), whence["wanted", role, id])
         }
     }
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
-        if (("wanted", role, id) in leaf) put_leaf(role, n, id)
+        if (("wanted", role, id) in leaf) put_leaf(role, n, id, slot)
     }
-    if (phased) {
-        add_bank(role, force, 0)
-        drop(role, prefs_of("wanted", role, 3 - force))
-        say("tc", "class del dev " role " classid c05:2", origin[role])
-    } else {
-        switch_bank(role, n, hp[role])
-        delete_classes(role, n, 0)
+    switch_chain(role, n, slot)
+    for (i = 1; i <= count["now", n]; i++) {
+        id = order["now", n, i]
+        if (!(("wanted", role, id) in class)) delete_class(role, n, id, slot)
     }
 }
+
+# Builds the tree of a slot, and sends all packets there. The entry of slot b comes before that of slot a.
+function build(role, slot,    i, id) {
+    for (i = 1; i <= count["wanted", role]; i++) {
+        id = order["wanted", role, i]
+        say_in(slot, class["wanted", role, id], whence["wanted", role, id])
+        if (("wanted", role, id) in leaf) say_in(slot, leaf["wanted", role, id], leaf_whence["wanted", role, id])
+    }
+    if (filters["wanted", role]) add_chain(role, slot, 1)
+    if (!is_cake(root["wanted", role]))
+        say_in(slot, "filter add dev " role " parent c05: pref " (slot == "a" ? 2 : 1) \
+            " protocol all u32 match u32 0 0 at 0 flowid c05:a000", origin[role] ", entry")
+}
+
+# Deletes the tree of a slot. Its entry goes first.
+function demolish(role, place, slot,    n, i) {
+    n = place " " slot
+    if (("now", place, slot) in is_entered)
+        say("tc", "filter del dev " role " parent c05: pref " (slot == "a" ? 2 : 1), origin[role] ", entry of before")
+    delete_chain(role, n, slot, 1)
+    delete_chain(role, n, slot, 2)
+    for (i = 1; i <= count["now", n]; i++) delete_class(role, n, order["now", n, i], slot)
+}
+
+# Says a line of slot a for a slot.
+function say_in(slot, words, from) { say("tc", slot == "a" ? words : other_slot(words), from) }
 
 function begin(line, from, to) {
     return to substr(line, length(from) + 1)
 }
 
-# Returns true if a class can stay. The kernel ignores prio and quantum of a parent class, so a new leaf is set again.
 function same_class(role, n, id) {
-    if (kids["now", n, id] && !kids["wanted", role, id]) return 0
     return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
         class["held", hp[role], id] == class["now", n, id]
 }
 
-# Returns true if a class must be deleted and added again, because its parent changes or is remade.
-function remade(role, n, id) {
-    if (!(("wanted", role, id) in class) || !(("now", n, id) in class)) return 0
-    return parent["wanted", role, id] != parent["now", n, id] || remade(role, n, parent["now", n, id])
-}
-
-# Returns true if no packet may be sent to a class while the tree changes.
-function disturbed(role, n, id) {
-    if (id == "c05:1" || !(("wanted", role, id) in class)) return 0
-    return remade(role, n, id) || !kids["now", n, id] != !kids["wanted", role, id]
-}
-
-function disturbed_any(role, n,    i) {
-    for (i = 1; i <= count["now", n]; i++) if (disturbed(role, n, order["now", n, i])) return 1
-    return 0
-}
-
-function detour(role, n, force,    line) {
-    drop(role, now_prefs(n, 3 - force))
-    line = class["wanted", role, "c05:1"]
-    sub(/parent c05: classid c05:1/, "parent c05:1 classid c05:2", line)
-    if (("now", n, "c05:2") in class) line = begin(line, "class add", "class change")
-    say("tc", line, whence["wanted", role, "c05:1"] ", while classes move")
-    add_bank(role, 3 - force, n)
-    drop(role, now_prefs(n, force))
-}
-
-# Deletes classes, children first. No filter names them any more.
-function delete_classes(role, n, keep_detour,    i, id) {
-    for (i = 1; i <= count["now", n]; i++) {
-        id = order["now", n, i]
-        if (id == "c05:2" && keep_detour) continue
-        if (!(("wanted", role, id) in class) || remade(role, n, id)) delete_class(role, n, id)
-    }
-    for (i = 1; i <= count["now", n]; i++) {
-        id = order["now", n, i]
-        if (gone[n, id]) delete class["now", n, id]
-    }
-}
-
-function delete_class(role, n, id,    i) {
+function delete_class(role, n, id, slot,    i) {
     if (gone[n, id]) return
     gone[n, id] = 1
-    for (i = 1; i <= kids["now", n, id]; i++) delete_class(role, n, kid["now", n, id, i])
-    say("tc", "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
+    for (i = 1; i <= kids["now", n, id]; i++) delete_class(role, n, kid["now", n, id, i], slot)
+    say_in(slot, "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
 }
 
 # Returns the name that the last start gave a class.
-function name_of(role, id,    name) {
-    if (!(("was", role, id) in whence)) return id
-    name = whence["was", role, id]
+function name_of(role, id) { return ("was", role, id) in whence ? name_at("was", role, id) : id }
+
+function name_at(s, role, id,    name) {
+    name = whence[s, role, id]
     sub(/ \([^(]*\)$/, "", name)
     return name
 }
 
-# A leaf qdisc keeps its packets if its kind, its handle, the flows of fq_codel and the isolation of CAKE stay.
-function put_leaf(role, n, id,    want, held, words, w) {
+# Sets the queue of a leaf class, which keeps its packets.
+function put_leaf(role, n, id, slot,    want, held) {
     want = leaf["wanted", role, id]
-    if (gone[n, id] || !(("now", n, id) in leaf)) {
-        say("tc", want, leaf_whence["wanted", role, id])
+    if (!(("now", n, id) in leaf)) {
+        say_in(slot, want, leaf_whence["wanted", role, id])
         return
     }
     held = leaf["now", n, id]
     if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
-    split(held, words, " ")
-    split(want, w, " ")
-    if (words[2] == w[9] && words[3] == w[8] && (w[9] != "cake" || isolation(held) == isolation(want)) &&
-        (w[9] != "fq_codel" || option(held, "flows") == option(want, "flows"))) {
-        if (w[9] == "fq_codel") sub(/ flows [0-9]+/, "", want)
-        say("tc", begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
-    } else {
-        say("tc", "qdisc del dev " role " parent " id, leaf_whence["wanted", role, id])
-        say("tc", want, leaf_whence["wanted", role, id])
-    }
+    if (want ~ / fq_codel /) sub(/ flows [0-9]+/, "", want)
+    say_in(slot, begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
 }
 
 # Returns the isolation of a CAKE. Only this cannot change in place: CAKE would count present flows and hosts wrongly.
@@ -370,44 +442,83 @@ function isolation(line) {
     return match(line " ", / (flows|dual-srchost|dual-dsthost) /) ? substr(line, RSTART, RLENGTH - 1) : ""
 }
 
-# --- filters
+# --- the filters of a tree: they are in a chain, to which an entry leads. A change fills the unused chain.
+
+# The entry of chain 2 comes before that of chain 1. Slot b has other numbers: u32 shows equal preferences as one.
+function entry_of(slot, bank) { return (slot == "a" ? 5 : 9) - bank }
+function chain_of(slot, bank) { return bank + (slot == "a" ? 0 : 4) }
+
+# The filters hang at the top class of the slot, or at a CAKE.
+function list_at(role) {
+    return "dev " role " parent " (is_cake(root["wanted", role]) ? "c05:" : "c05:a000")
+}
+
+function switch_chain(role, n, slot,    force) {
+    force = bank_in_force(n)
+    if (force) delete_chain(role, n, slot, 3 - force)
+    if (force && same_chain(role, n, force)) return
+    if (filters["wanted", role]) add_chain(role, slot, force == 1 ? 2 : 1)
+    if (force) delete_chain(role, n, slot, force)
+}
+
+function same_chain(role, n, force) {
+    return same_list(role) && same_shown(hp[role], pref_count["held", hp[role], 2] ? 2 : 1, n, force)
+}
+
+function add_chain(role, slot, bank,    i, line) {
+    for (i = 1; i <= filters["wanted", role]; i++) {
+        line = filter["wanted", role, i]
+        sub(/dev [^ ]+ parent c05: /, list_at(role) " chain " chain_of(slot, bank) " ", line)
+        say_in(slot, line, filter_whence["wanted", role, i])
+    }
+    say_in(slot, "filter add " list_at(role) " pref " entry_of(slot, bank) \
+        " protocol all u32 match u32 0 0 at 0 action goto chain " chain_of(slot, bank), origin[role] ", filters")
+}
+
+function delete_chain(role, n, slot, bank,    from) {
+    from = origin[role] ", filters of before"
+    if (pref_count["now", n, bank]) say_in(slot, "filter del " list_at(role) " pref " entry_of(slot, bank), from)
+    if (held_count["now", n, bank]) say_in(slot, "filter del " list_at(role) " chain " chain_of(slot, bank), from)
+}
+
+# --- the filters at the hooks, in two banks of preferences
 
 function switch_bank(list, n, h,    force) {
     force = bank_in_force(n)
     # A killed start may have left filters there.
     if (force) drop(list, now_prefs(n, 3 - force))
     if (force && same_bank(list, n, h, force)) return
-    add_bank(list, force == 1 ? 2 : 1, 0)
+    add_bank(list, force == 1 ? 2 : 1)
     if (force) drop(list, now_prefs(n, force))
 }
 
-function same_bank(list, n, h, force,    i, other) {
+function same_bank(list, n, h, force) {
     if (list ~ /^ingress/ && redirect_moves) return 0
+    return same_list(list) && same_shown(h, pref_count["held", h, 1] ? 1 : 2, n, force)
+}
+
+function same_list(list,    i) {
     if (filters["was", list] != filters["wanted", list]) return 0
     for (i = 1; i <= filters["wanted", list]; i++) if (filter["was", list, i] != filter["wanted", list, i]) return 0
-    other = pref_count["held", h, 1] ? 1 : 2
+    return 1
+}
+
+function same_shown(h, other, n, force,    i) {
     if (held_count["held", h, other] != held_count["now", n, force]) return 0
     for (i = 1; i <= held_count["now", n, force]; i++)
         if (held["held", h, other, i] != held["now", n, force, i]) return 0
     return 1
 }
 
-# Adds the filters of a list in order. If the tree `n` is changing, c05:2 replaces a class that is not ready.
-function add_bank(list, bank, n,    i, line, words) {
-    for (i = 1; i <= filters["wanted", list]; i++) {
-        line = shifted(filter["wanted", list, i], list, bank)
-        if (n && match(line, / flowid c05:[0-9a-f]+/)) {
-            split(substr(line, RSTART, RLENGTH), words, " ")
-            if (!(("now", n, words[2]) in class) || kids["now", n, words[2]] || disturbed(list, n, words[2]))
-                line = substr(line, 1, RSTART) "flowid c05:2" substr(line, RSTART + RLENGTH)
-        }
-        say("tc", line, filter_whence["wanted", list, i])
-    }
+# Adds the filters of a list in order.
+function add_bank(list, bank,    i) {
+    for (i = 1; i <= filters["wanted", list]; i++)
+        say("tc", shifted(filter["wanted", list, i], bank), filter_whence["wanted", list, i])
 }
 
-function shifted(line, list, bank,    at) {
+function shifted(line, bank,    at) {
     if (bank == 1 || !match(line, / pref [0-9]+/)) return line
-    at = substr(line, RSTART + 6, RLENGTH - 6) + (list ~ /^@/ ? root_bank : hook_bank)
+    at = substr(line, RSTART + 6, RLENGTH - 6) + hook_bank
     return substr(line, 1, RSTART) "pref " at substr(line, RSTART + RLENGTH)
 }
 
@@ -421,7 +532,7 @@ function now_prefs(n, bank,    i, all) {
 function prefs_of(s, list, bank,    i, line, last, all) {
     all = ""
     for (i = 1; i <= filters[s, list]; i++) {
-        line = shifted(filter[s, list, i], list, bank)
+        line = shifted(filter[s, list, i], bank)
         match(line, / pref [0-9]+/)
         line = substr(line, RSTART + 6, RLENGTH - 6)
         if (line != last) all = all line " "
@@ -431,10 +542,10 @@ function prefs_of(s, list, bank,    i, line, last, all) {
 }
 
 # Deletes filters, the last first: its packets meet the other list at once, the packets of earlier filters later.
-function drop(list, numbers,    n, i, role, words, place) {
-    role = list ~ /^@/ ? list : list ~ /^ingress / ? substr(list, 9) : "@wan"
-    place = list ~ /^@/ ? " parent c05:" : list ~ /^ingress/ ? " ingress" : " egress"
+function drop(list, numbers,    n, i, role, words) {
+    role = list ~ /^ingress / ? substr(list, 9) : "@wan"
     n = split(numbers, words, " ")
     for (i = n; i > 0; i--)
-        say("tc", "filter del dev " role place " pref " words[i], origin[role] ", filters of before")
+        say("tc", "filter del dev " role (list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i],
+            origin[role] ", filters of before")
 }

@@ -123,7 +123,7 @@ fn verbose_plans_list_every_command() {
     let commands: Vec<&str> = output.lines().filter(|line| line.starts_with("tc ")).collect();
     assert_eq!(commands.len(), 6, "{output}");
     assert!(
-        commands[0].starts_with("tc class change dev ifb-walk parent c05: classid c05:1 htb rate "),
+        commands[0].starts_with("tc class change dev ifb-walk parent c05: classid c05:a000 htb rate "),
         "{output}"
     );
     assert!(commands[0].ends_with(" # walk: all downloads (numbers.yaml:2)"), "{output}");

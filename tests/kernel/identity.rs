@@ -330,7 +330,7 @@ fn hosts_behind_translating_tunnels_reach_their_class() {
         .map(|name| report.text(&format!("out/{name}.wire")).trim().parse::<u64>().expect("bytes"));
     let charged = ["first", "last"].map(|name| {
         let text = report.text(&format!("out/{name}.charged"));
-        let (_, rest) = text.split_once("class htb c05:1 ").expect("the root class");
+        let (_, rest) = text.split_once("class htb c05:a000 ").expect("the root class");
         let (_, rest) = rest.split_once("Sent ").expect("counters");
         rest.split(' ').next().and_then(|bytes| bytes.parse::<u64>().ok()).expect("bytes")
     });

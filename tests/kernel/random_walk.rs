@@ -12,7 +12,8 @@ use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
 use qosc::compare::{Comparison, compare};
 use qosc::compile::Options;
 use qosc::diff::Cost;
-use qosc::tc::{Dev, HtbClass, Parent, Program};
+use qosc::tc::{Dev, Handle, HtbClass, Parent, Program, QdiscKind};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// The number of changes in both guests together.
@@ -99,6 +100,27 @@ fn rebuilds(before: &House, house: &House, dev: Dev) -> bool {
     root(before) != root(house)
 }
 
+/// The place of each class in the tree, whether it has classes, and all of its queue that cannot change in place.
+fn structure(house: &House, dev: Dev) -> BTreeMap<Handle, (Parent, String)> {
+    let program = house.program.on(house.facts());
+    let queue = |id: Handle| {
+        let queue = program.qdiscs.iter().find(|q| q.dev == dev && q.parent == Parent::At(id));
+        queue.map_or_else(String::new, |queue| match &queue.kind {
+            QdiscKind::FqCodel { flows, .. } => format!("fq_codel {flows}"),
+            QdiscKind::Cake { isolation, .. } => format!("cake {isolation:?}"),
+            kind => format!("{:?}", std::mem::discriminant(kind)),
+        })
+    };
+    let classes = program.classes.iter().filter(|class| class.dev == dev);
+    classes.map(|class| (class.id, (class.parent, queue(class.id)))).collect()
+}
+
+/// Returns true if a class of both trees has another structure, so that a direction gets a new tree.
+fn swaps(before: &House, house: &House, dev: Dev) -> bool {
+    let (was, is) = (structure(before, dev), structure(house, dev));
+    !rebuilds(before, house, dev) && is.iter().any(|(id, is)| was.get(id).is_some_and(|was| was != is))
+}
+
 /// The comparison that `qosc diff` prints for a step.
 fn compared(before: &House, house: &House) -> Comparison {
     compare((&before.model, &before.program), (&house.model, &house.program))
@@ -115,6 +137,8 @@ fn dearest(before: &House, house: &House) -> Cost {
     let cost = changes.iter().map(|change| change.price.cost).max().unwrap_or(Cost::InPlace);
     let anew = [Dev::Wan, Dev::Ifb].iter().any(|dev| rebuilds(before, house, *dev));
     assert_eq!(cost == Cost::Rebuild, anew, "{changes:#?}");
+    let swapped = [Dev::Wan, Dev::Ifb].iter().any(|dev| swaps(before, house, *dev));
+    assert_eq!(cost == Cost::Swap, !anew && swapped, "{changes:#?}");
     cost
 }
 
@@ -194,7 +218,8 @@ fn judge(report: &Report, houses: &[House]) {
         costs.push(cost);
         for (flow, dev) in [("up", Dev::Wan), ("down", Dev::Ifb)] {
             let (lost, reordered) = streams.cost(flow, step);
-            let most = if rebuilds(before, house, dev) { IN_FLIGHT } else { 0 };
+            let anew = rebuilds(before, house, dev);
+            let most = if anew || swaps(before, house, dev) { IN_FLIGHT } else { 0 };
             if lost > most || reordered > most {
                 failures
                     .push(format!("step {step}, {flow}: {lost} lost, {reordered} reordered, {most} allowed"));
@@ -203,7 +228,7 @@ fn judge(report: &Report, houses: &[House]) {
             let to = streams.began[&(step + 1)];
             let without = if dev == Dev::Wan { &gone.up } else { &gone.down };
             let here = without.iter().filter(|(at, _)| (from..to).contains(at)).count();
-            if here > 0 && (most == 0 || dev == Dev::Ifb) {
+            if here > 0 && (!anew || dev == Dev::Ifb) {
                 failures.push(format!("step {step}, {flow}: {here} times without a shaper"));
             }
         }
@@ -217,11 +242,12 @@ fn figures(report: &Report, houses: &[House], streams: &Streams, gone: &Unshaped
     let loads: Vec<u64> =
         houses.iter().flat_map(|h| [Dev::Wan, Dev::Ifb].map(|dev| load(&h.program, dev) / 10_000)).collect();
     eprintln!(
-        "{}: {} changes, {} of them all in place, {} with a backlog lost, {} with a tree built anew; load {} to {} % of the rate",
+        "{}: {} changes, {} of them all in place, {} with a backlog lost, {} with a new tree, {} with a new root; load {} to {} % of the rate",
         report.name(),
         costs.len(),
         of(Cost::InPlace),
         of(Cost::OwnBacklog),
+        of(Cost::Swap),
         of(Cost::Rebuild),
         loads.iter().min().expect("some"),
         loads.iter().max().expect("some"),

@@ -10,7 +10,7 @@ fn sent(text: &str) -> u64 {
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["class", "htb", "c05:1", ..] => own = true,
+            ["class", "htb", "c05:a000", ..] => own = true,
             ["Sent", _, "bytes", packets, ..] if own => return packets.parse().expect("a number"),
             _ => {}
         }

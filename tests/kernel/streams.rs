@@ -3,7 +3,7 @@
 use crate::house::House;
 use crate::report::Report;
 use qosc::live::{Held, MARK};
-use qosc::tc::{CATCH_ALL_PREF, EGRESS_END_PREF, EGRESS_PREF, HOOK_BANK, INGRESS_PREF, ROOT_BANK};
+use qosc::tc::{EGRESS_END_PREF, EGRESS_PREF, FIRST_LIST_PREF, HOOK_BANK, INGRESS_PREF};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Microseconds since midnight.
@@ -160,14 +160,14 @@ fn time(stamp: &str) -> Time {
 }
 
 /// The periods in which packets of each direction met no shaper: their start, and their length in microseconds. In such
-/// a period, our root was missing, or its catch-all filter, or the redirect to the ifb.
+/// a period, our root was missing, or its entry, or the entry of its filters, or the redirect to the ifb.
 #[derive(Debug, Default)]
 pub struct Unshaped {
     pub up: Vec<(Time, i64)>,
     pub down: Vec<(Time, i64)>,
 }
 
-/// The catch-all filter at one place, in either bank. It existed before the listening began.
+/// The last filter at one place, in either bank, or an entry. It existed before the listening began.
 #[derive(Default)]
 struct Last {
     banks: BTreeSet<u16>,
@@ -198,25 +198,47 @@ impl Last {
     }
 }
 
+/// The entries of a tree: that of the slot, which has preference 1 or 2, and that of its filters.
+#[derive(Default)]
+struct Tree {
+    slot: Last,
+    list: Last,
+}
+
+impl Tree {
+    fn last(&mut self, pref: u16) -> &mut Last {
+        if pref <= 2 { &mut self.slot } else { &mut self.list }
+    }
+
+    fn missing(&self) -> Option<Time> {
+        self.slot.missing.or(self.list.missing)
+    }
+
+    fn remove_all(&mut self, at: Time) {
+        self.slot.remove_all(at);
+        self.list.remove_all(at);
+    }
+}
+
 /// Finds these periods in the events after the first start, which used the first ifb.
 pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
     let wan = house.program.wan.as_str();
     let mut ifb = house.program.ifb.as_str().to_owned();
     let mut found = Unshaped::default();
-    let (mut root, mut redirect) = (Last::default(), Last::default());
-    let mut behind: BTreeMap<String, Last> = BTreeMap::new();
+    let (mut root, mut redirect) = (Tree::default(), Last::default());
+    let mut behind: BTreeMap<String, Tree> = BTreeMap::new();
     for event in events {
         let pref = event.pref().unwrap_or_default();
         let is_filter = event.object == "filter";
         let is_at_root = is_filter && !event.is_at("ingress") && !event.is_at("egress");
-        let ends_root = is_at_root && [CATCH_ALL_PREF, CATCH_ALL_PREF + ROOT_BANK].contains(&pref);
+        let is_entry = is_at_root && pref < FIRST_LIST_PREF;
         if event.dev == wan {
             if event.is_root() && event.gone {
                 root.remove_all(event.at);
-            } else if ends_root && event.gone {
-                root.remove(pref, event.at);
-            } else if ends_root {
-                root.add(pref, event.at, &mut found.up);
+            } else if is_entry && event.gone {
+                root.last(pref).remove(pref, event.at);
+            } else if is_entry {
+                root.last(pref).add(pref, event.at, &mut found.up);
             }
             let last = EGRESS_PREF - 1;
             if is_filter && event.is_at("ingress") && [last, last + HOOK_BANK].contains(&pref) {
@@ -235,20 +257,20 @@ pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
             let in_force = event.dev == ifb;
             if event.is_root() && event.gone {
                 of.remove_all(event.at);
-            } else if ends_root && event.gone {
-                of.remove(pref, event.at);
-            } else if ends_root {
-                of.add(pref, event.at, &mut Vec::new());
+            } else if is_entry && event.gone {
+                of.last(pref).remove(pref, event.at);
+            } else if is_entry {
+                of.last(pref).add(pref, event.at, &mut Vec::new());
             }
-            if in_force && of.missing == Some(event.at) {
+            if in_force && of.missing() == Some(event.at) {
                 found.down.push((event.at, 0));
             }
             if !in_force {
-                of.missing = None;
+                (of.slot.missing, of.list.missing) = (None, None);
             }
         }
     }
-    assert!(root.missing.is_none() && redirect.missing.is_none(), "left without a shaper");
+    assert!(root.missing().is_none() && redirect.missing.is_none(), "left without a shaper");
     found
 }
 

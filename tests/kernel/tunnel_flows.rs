@@ -64,7 +64,7 @@ fn counted(report: &Report, step: &str) -> [(u64, u64, u64); 2] {
     let (up, down) = text.split_once("== ifb").expect("two devices");
     let (first, last) = (text.lines().next().map(uptime), text.lines().last().map(uptime));
     [(up, first), (down, last)].map(|(part, at)| {
-        let root = part.split("class htb c05:1 ").nth(1).expect("the class of the whole tree");
+        let root = part.split("class htb c05:a000 ").nth(1).expect("the class of the whole tree");
         let mut words = root.split("Sent ").nth(1).expect("counters").split_whitespace();
         let bytes = words.next().and_then(|word| word.parse().ok()).expect("bytes");
         let packets = words.nth(1).and_then(|word| word.parse().ok()).expect("packets");

@@ -248,12 +248,11 @@ fn the_first_layer_of_a_script_is_short() {
 fn the_runtime_has_the_preferences_of_the_compiler() {
     let begin = runtime::source("begin.sh");
     let numbers = format!(
-        "\ningress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}\n",
+        "\ningress_pref={} egress_pref={} hook_pref_end={} hook_bank={}\n",
         qosc::tc::INGRESS_PREF,
         qosc::tc::EGRESS_PREF,
         qosc::tc::EGRESS_END_PREF,
-        qosc::tc::HOOK_BANK,
-        qosc::tc::ROOT_BANK
+        qosc::tc::HOOK_BANK
     );
     assert!(begin.contains(&numbers), "{numbers}");
 }

@@ -7,7 +7,7 @@ use super::step::{Cause, Object, Step, Tool, Value};
 use crate::awk::Error;
 use crate::diff::cost::Price;
 use crate::engine::{Converged, Router, Said, State, Which, converge};
-use crate::tc::Dev;
+use crate::tc::{Dev, SLOT_BIT};
 use std::cell::RefCell;
 
 /// Steps of a start, and what the engine found on the WAN device.
@@ -27,7 +27,14 @@ pub struct Steps {
 /// Fails if the engine cannot read the state.
 pub fn steps(router: &Router) -> Result<Steps, Error> {
     let recorded = !router.was.is_empty() && !router.held.is_empty();
-    let describer = Describer { wan: &router.wan, queue: &router.queue, recorded, ..Describer::default() };
+    let describer = Describer {
+        wan: &router.wan,
+        queue: &router.queue,
+        was: &router.was,
+        wanted: &router.wanted,
+        recorded,
+        ..Describer::default()
+    };
     let found = RefCell::new((describer, Vec::new()));
     let converged = take(router, &found)?;
     let (_, mut steps) = found.into_inner();
@@ -38,6 +45,12 @@ pub fn steps(router: &Router) -> Result<Steps, Error> {
         step.command = command;
     }
     Ok(Steps { steps, foreign: converged.foreign, our_root: converged.our_root })
+}
+
+/// Returns the id in slot a of a class of either slot.
+fn in_slot_a(id: &str) -> String {
+    let minor = id.strip_prefix("c05:").and_then(|minor| u16::from_str_radix(minor, 16).ok());
+    minor.map_or(id.to_owned(), |minor| format!("c05:{:x}", minor & !SLOT_BIT))
 }
 
 type Found<'a> = RefCell<(Describer<'a>, Vec<Step>)>;
@@ -64,15 +77,22 @@ impl Describer<'_> {
             _ => None,
         };
         let mut called = None;
+        if let Some(dev) = dev {
+            self.find_swap(state, dev);
+        }
         let facts = match (word(0), dev) {
+            // The entry of a slot belongs to the new tree.
+            ("filter", Some(dev)) if [word(5), word(6)] == ["c05:", "pref"] => {
+                self.anew(dev, &Object::Root { dev }).unwrap_or(self.filters(state, &List::Root(dev))?)
+            }
             ("filter", _) => self.filters(state, &List::of(device, word(4)))?,
             ("class", Some(dev)) => {
-                let (facts, name) = self.class(state, dev, (verb, after("classid")), said)?;
+                let (facts, name) = self.class(state, dev, (verb, &in_slot_a(after("classid"))), said)?;
                 called = name;
                 facts
             }
             ("qdisc", Some(dev)) if word(4) == "root" => self.root(state, dev, verb)?,
-            ("qdisc", Some(dev)) => self.leaf(state, dev, (verb, word(5))),
+            ("qdisc", Some(dev)) => self.leaf(state, dev, &in_slot_a(word(5))),
             ("qdisc", None) if device == self.wan => self.hooks(state, verb),
             ("qdisc", None) => {
                 let facts = self.filters(state, &List::Tunnel(device.to_owned()))?;

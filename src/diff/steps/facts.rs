@@ -28,9 +28,12 @@ pub(super) struct Describer<'a> {
     pub(super) wan: &'a str,
     /// Present length of its own queue.
     pub(super) queue: &'a str,
+    /// Descriptions of the last completed start and of the configuration.
+    pub(super) was: &'a str,
+    pub(super) wanted: &'a str,
     /// True if there is a record of a completed start.
     pub(super) recorded: bool,
-    /// Price and cause if a direction is rebuilt, uploads first.
+    /// Price and cause if a direction gets a new tree, uploads first.
     pub(super) rebuilt: [Option<(Price, Cause)>; 2],
     /// Facts of the filter lists that the steps so far change.
     pub(super) lists: BTreeMap<String, StepFacts>,

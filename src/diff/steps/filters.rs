@@ -91,9 +91,6 @@ impl Describer<'_> {
             _ if matches!(list, List::Ingress | List::Tunnel(_)) && state.redirect_moves() => {
                 format!("downloads switch to {}", state.target())
             }
-            _ if same && !drifted && self.recorded => {
-                "while classes move, packets go to the temporary class c05:2".to_owned()
-            }
             _ => "new filters are added before old ones are deleted".to_owned(),
         };
         let mut facts = StepFacts::new(list.object(), Price::in_place(reason), cause);

@@ -1,7 +1,6 @@
 //! Steps for one direction: its root, classes and queues are kept, changed in place, or deleted and added again.
 
 use super::facts::{Describer, StepFacts, role};
-use super::origin::name;
 use super::reasons;
 use super::step::{Cause, Object};
 use super::values::{self, is_ours};
@@ -9,15 +8,6 @@ use crate::awk::Error;
 use crate::diff::cost::Price;
 use crate::engine::{Said, State, Which};
 use crate::tc::Dev;
-
-/// Class at the top of the tree.
-const TOP: &str = "c05:1";
-
-/// Temporary class for packets while classes move.
-const DETOUR: &str = "c05:2";
-
-/// Reason for the steps of a class with another parent.
-const MOVED: &str = "its place in the tree changes, so its queue is created again";
 
 impl Describer<'_> {
     /// Returns the facts of a step for a root qdisc.
@@ -92,11 +82,6 @@ impl Describer<'_> {
                 return Ok((self.deleted(state, dev, id), Some(called)));
             }
         }
-        if id == DETOUR {
-            let price = Price::in_place("a temporary class for packets while other classes move");
-            let cause = if self.recorded { Cause::File } else { Cause::Unknown };
-            return Ok((StepFacts::new(Object::Class { dev, id: id.to_owned() }, price, cause), None));
-        }
         Ok((self.written(state, dev, (verb, id)), None))
     }
 
@@ -107,17 +92,15 @@ impl Describer<'_> {
             return facts;
         }
         let (role, place) = (role(dev), state.place_now(role(dev)));
-        let moved = state.is_gone(&place, id);
-        let price = class_price(state, dev, id, moved);
+        let price = Price::in_place(match verb {
+            "change" => "a class can change while packets pass",
+            _ => "no packet enters it before it is complete",
+        });
         let mut facts = StepFacts::new(object, price, self.class_cause(state, dev, id));
-        if verb == "change" || moved {
+        if verb == "change" {
             let was = state.class(Which::Was, role, id);
             let want = state.class(Which::Wanted, role, id).unwrap_or_default();
             facts.values = values::lines(was.as_deref(), &want);
-            for value in facts.values.iter_mut().filter(|value| value.field == "parent") {
-                value.old = called(state, Which::Was, dev, &value.old);
-                value.new = called(state, Which::Wanted, dev, &value.new);
-            }
             let held = state.class(Which::Held, &state.place_held(role), id);
             facts.drift = values::shown(held.as_deref(), state.class(Which::Now, &place, id).as_deref());
         }
@@ -126,88 +109,82 @@ impl Describer<'_> {
 
     fn class_cause(&self, state: &State<'_, '_>, dev: Dev, id: &str) -> Cause {
         let (was, want) = (state.class(Which::Was, role(dev), id), state.class(Which::Wanted, role(dev), id));
-        let place = state.place_now(role(dev));
         let held = state.class(Which::Held, &state.place_held(role(dev)), id);
-        let moved = state.is_gone(&place, id);
-        let now = if moved { held.clone() } else { state.class(Which::Now, &place, id) };
-        match (self.recorded, now) {
-            (false, None) if !moved => Cause::File,
-            (_, now) => self.cause(was != want, held != now),
+        let now = state.class(Which::Now, &state.place_now(role(dev)), id);
+        match (self.recorded, &now) {
+            (false, None) => Cause::File,
+            _ => self.cause(was != want, held != now),
         }
     }
 
     fn deleted(&self, state: &State<'_, '_>, dev: Dev, id: &str) -> StepFacts {
-        let (was, want) = (state.class(Which::Was, role(dev), id), state.class(Which::Wanted, role(dev), id));
+        let object = Object::Class { dev, id: id.to_owned() };
+        if let Some(facts) = self.anew(dev, &object) {
+            return facts;
+        }
+        let was = state.class(Which::Was, role(dev), id);
         let held = state.class(Which::Held, &state.place_held(role(dev)), id);
         let drift = held != state.class(Which::Now, &state.place_now(role(dev)), id);
-        let price = if id == DETOUR {
-            Price::in_place("left by a start that did not complete")
-        } else if want.is_some() {
-            Price::own_backlog(MOVED)
-        } else if was.is_some() || !self.recorded {
-            Price::own_backlog("its queue is deleted with it")
-        } else {
-            Price::own_backlog("another tool created it")
-        };
-        StepFacts::new(Object::Class { dev, id: id.to_owned() }, price, self.cause(was != want, drift))
+        let price = Price::own_backlog(match was.is_some() || !self.recorded {
+            true => "its queue is deleted with it",
+            false => "another tool created it",
+        });
+        StepFacts::new(object, price, self.cause(was.is_some(), drift))
     }
 
     /// Returns the facts of a step for the queue of a class.
-    pub(super) fn leaf(&self, state: &State<'_, '_>, dev: Dev, (verb, id): (&str, &str)) -> StepFacts {
+    pub(super) fn leaf(&self, state: &State<'_, '_>, dev: Dev, id: &str) -> StepFacts {
         let object = Object::Leaf { dev, id: id.to_owned() };
+        if let Some(facts) = self.anew(dev, &object) {
+            return facts;
+        }
         let (role, place) = (role(dev), state.place_now(role(dev)));
         let want = state.leaf(Which::Wanted, role, id).unwrap_or_default();
         let was = state.leaf(Which::Was, role, id);
         let held = state.leaf(Which::Held, &state.place_held(role), id);
-        let gone = state.is_gone(&place, id);
-        if let Some(facts) = self.anew(dev, &object) {
-            return facts;
-        }
         let file = was.as_ref() != Some(&want);
-        let Some(now) = state.leaf(Which::Now, &place, id).filter(|_| !gone) else {
+        let Some(now) = state.leaf(Which::Now, &place, id) else {
             let lost = self.recorded && was.is_some() && state.class(Which::Now, &place, id).is_some();
             let cause = if lost { self.cause(file, true) } else { self.class_cause(state, dev, id) };
-            let price = if gone {
-                Price::own_backlog(MOVED)
-            } else if state.has_kids(Which::Now, &place, id) {
-                Price::own_backlog("its last child class is deleted, so it gets a queue of its own again")
-            } else {
-                Price::in_place("it had no queue")
-            };
-            return StepFacts::new(object, price, cause);
+            return StepFacts::new(object, Price::in_place("it had no queue"), cause);
         };
         let cause = self.cause(file, held.as_ref() != Some(&now));
-        let mut facts =
-            StepFacts::new(object, reasons::leaf(&now, &want, was.as_deref(), verb == "change"), cause);
+        let mut facts = StepFacts::new(object, reasons::leaf(&now, &want, was.as_deref()), cause);
         facts.values = values::lines(was.as_deref(), &want);
         facts.drift = values::shown(held.as_deref(), Some(&now));
         facts
     }
+
+    /// Finds out if a direction gets a new tree in the other slot.
+    pub(super) fn find_swap(&mut self, state: &State<'_, '_>, dev: Dev) {
+        if self.rebuilt(dev).is_some() {
+            return;
+        }
+        let Some(why) = state.swap(role(dev)) else { return };
+        let cause = match (self.recorded, self.same_file(dev)) {
+            (false, _) => Cause::Unknown,
+            (true, true) => Cause::Drift,
+            (true, false) => Cause::File,
+        };
+        self.set_rebuilt(dev, (Price::swap(why), cause));
+    }
+
+    /// Returns true if the tree of a direction is described as at the last start.
+    fn same_file(&self, dev: Dev) -> bool {
+        let device = format!(" dev {} ", role(dev));
+        let of = |text: &'_ str| {
+            let lines = text.lines().filter(|line| line.contains(&device));
+            lines
+                .filter(|line| !line.starts_with("filter ") || line.contains(" parent "))
+                .map(described)
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        of(self.was) == of(self.wanted)
+    }
 }
 
-/// Returns the name of a described class.
-fn called(state: &State<'_, '_>, of: Which, dev: Dev, id: &str) -> String {
-    if id == TOP {
-        return "the link".to_owned();
-    }
-    state.origin_of_class(of, role(dev), id).map_or(id.to_owned(), |from| name(&from).to_owned())
-}
-
-fn class_price(state: &State<'_, '_>, dev: Dev, id: &str, moved: bool) -> Price {
-    let place = state.place_now(role(dev));
-    let parent = state.parent(Which::Wanted, role(dev), id).unwrap_or_default();
-    if moved {
-        return Price::own_backlog(MOVED);
-    }
-    if state.class(Which::Now, &place, id).is_some() {
-        return Price::in_place("a class can change while packets pass");
-    }
-    if state.class(Which::Now, &place, &parent).is_some()
-        && !state.has_kids(Which::Now, &place, &parent)
-        && parent != TOP
-    {
-        let parent = called(state, Which::Wanted, dev, &parent);
-        return Price::own_backlog(format!("it is the first class in {parent}, whose own queue is deleted"));
-    }
-    Price::in_place("no packet enters it before it is complete")
+/// Returns a described line without its comment.
+fn described(line: &str) -> &str {
+    line.split_once(" # ").map_or(line, |(line, _)| line)
 }

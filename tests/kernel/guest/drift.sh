@@ -39,7 +39,19 @@ tc qdisc del dev "$WAN" clsact
 mend
 
 leg filter-gone
-tc filter del dev "$WAN" parent c05: pref 10
+tc filter del dev "$WAN" parent c05:a000 chain 1 pref 10
+mend
+
+leg entry-gone
+tc filter del dev "$WAN" parent c05: pref 2
+mend
+
+leg filters-entry-gone
+tc filter del dev "$WAN" parent c05:a000 pref 4
+mend
+
+leg entry-of-others
+tc filter add dev "$WAN" parent c05: pref 6 protocol ip u32 match ip dport 53 0xffff flowid c05:
 mend
 
 leg settings

@@ -31,7 +31,7 @@ afterlife() {
 	# A change by hand: the root class gets another rate, or CAKE does.
 	case $(tc qdisc show dev "$WAN" root) in
 	*cake*) note meddle tc qdisc change dev "$WAN" root handle c05: cake bandwidth 1mbit ack-filter ;;
-	*) note meddle tc class change dev "$WAN" parent c05: classid c05:1 htb rate 1mbit ;;
+	*) note meddle tc class change dev "$WAN" parent c05: classid c05:a000 htb rate 1mbit ;;
 	esac
 	call check-meddled check
 	call status-meddled status

@@ -41,7 +41,7 @@ life() {
 	call print-changed print
 	call change start
 	call change-dump dump
-	note meddle tc class change dev "$WAN" parent c05: classid c05:1 htb rate 1mbit
+	note meddle tc class change dev "$WAN" parent c05: classid c05:a000 htb rate 1mbit
 	call check-meddled check
 	call rate rate 3mbit 12mbit
 	call check-rate check

@@ -79,8 +79,8 @@ held() {
 		printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$WAN" "$WAN"
 		for device in "$WAN" "$IFB" "ifb2-${IFB#ifb-}"; do
 			[ -d "/sys/class/net/$device" ] || continue
-			printf '%s show dev %s\nclass show dev %s parent c05:\nfilter show dev %s parent c05:\n' \
-				qdisc "$device" "$device" "$device"
+			printf 'qdisc show dev %s\nclass show dev %s parent c05:\n' "$device" "$device"
+			for class in '' a000 b000; do printf 'filter show dev %s parent c05:%s\n' "$device" "$class"; done
 		done
 	} | tc -d -force -batch - >"$out/$leg/$1.held" 2>"$out/$leg/$1.held.err"
 }
