@@ -455,7 +455,9 @@ function list_at(role) {
 
 function switch_chain(role, n, slot,    force) {
     force = bank_in_force(n)
-    if (force) delete_chain(role, n, slot, 3 - force)
+    # A killed start may have left filters there, perhaps without an entry.
+    if (force != 1) delete_chain(role, n, slot, 1)
+    if (force != 2) delete_chain(role, n, slot, 2)
     if (force && same_chain(role, n, force)) return
     if (filters["wanted", role]) add_chain(role, slot, force == 1 ? 2 : 1)
     if (force) delete_chain(role, n, slot, force)
