@@ -2,17 +2,19 @@
 
 use super::household::Dice;
 use qosc::tc::{
-    Action, Dev, Facts, Filter, HOOK_BANK, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Overhead, Parent, Program,
-    Qdisc, QdiscKind, ROOT_BANK, Stab,
+    Action, Dev, Facts, Filter, HOOK_BANK, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Overhead, Parent,
+    Program, Qdisc, QdiscKind, ROOT, SLOT_BIT, Stab, TREE,
 };
 
-/// A device's tree and filters, as lines.
+/// A device's trees and filters, as lines.
 #[derive(Default, Clone)]
 struct Device {
     qdiscs: Vec<String>,
     classes: Vec<String>,
-    /// The lines of each filter, with its preference.
-    filters: Vec<(u32, String)>,
+    /// The lines of each filter at the root. At HTB, these are the entries of the slots, slot b first.
+    entries: Vec<String>,
+    /// The lines of each filter at the top class of slot a and of slot b.
+    lists: [Vec<String>; 2],
 }
 
 #[derive(Clone)]
@@ -43,12 +45,11 @@ impl Kernel {
         let shaped = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
         let second = shaped && dice.one_in(3);
         let name = if second { "ifb2-home" } else { "ifb-home" };
-        let banks = [dice.one_in(2), dice.one_in(2), dice.one_in(2)];
-        let hooks = [Hook::Ingress, Hook::Egress]
-            .map(|hook| filters(program, Dev::Wan, hook, banks[0], name))
-            .concat();
-        let wan = device(program, Dev::Wan, banks[1]);
-        let ifb = if shaped { device(program, Dev::Ifb, banks[2]) } else { Device::default() };
+        let bank = dice.one_in(2);
+        let hooks =
+            [Hook::Ingress, Hook::Egress].map(|hook| filters(program, Dev::Wan, hook, bank, name)).concat();
+        let wan = tree(program, Dev::Wan, Place::any(dice));
+        let ifb = if shaped { tree(program, Dev::Ifb, Place::any(dice)) } else { Device::default() };
         let needs = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
         let (ifbs, ups) = match (shaped, second) {
             (false, _) => (Default::default(), [0, 0]),
@@ -102,7 +103,7 @@ impl Kernel {
         let ifbs = self.ifbs.iter().zip(self.ups).filter(|(_, up)| *up > 0).map(|(ifb, _)| ifb);
         for device in [&self.wan].into_iter().chain(ifbs) {
             lines.extend(device.qdiscs.iter().chain(&device.classes).cloned());
-            lines.extend(device.filters.iter().map(|(_, text)| text.clone()));
+            lines.extend(device.entries.iter().chain(device.lists.iter().flatten()).cloned());
         }
         lines.push("ifb-home up".to_owned());
         for Tunnel { name, hook, index, port, filters } in &self.tunnels {
@@ -117,37 +118,54 @@ impl Kernel {
     /// Changes the state as others do, or as a start that was killed leaves it.
     pub fn meddle(&mut self, dice: &mut Dice, new: &Program, facts: Facts) {
         for _ in 0..1 + dice.below(3) {
-            match dice.below(14) {
-                0 => remove(dice, &mut self.wan.classes),
-                1 => remove(dice, &mut self.wan.qdiscs),
-                2 => change(dice, &mut self.wan.classes),
-                3 => change(dice, &mut self.wan.qdiscs),
-                4 => self.other_root(),
-                // The beginning of the new list is in the other bank.
-                5 => {
-                    let filters = filters(new, Dev::Wan, Hook::Root, dice.one_in(2), "ifb-home");
-                    half(dice, &mut self.wan.filters, filters);
+            let (dev, device) = match dice.one_in(3) {
+                true => (Dev::Ifb, &mut self.ifbs[0]),
+                false => (Dev::Wan, &mut self.wan),
+            };
+            match dice.below(20) {
+                0 => remove(dice, &mut device.classes),
+                1 => remove(dice, &mut device.qdiscs),
+                2 => change(dice, &mut device.classes),
+                3 => change(dice, &mut device.qdiscs),
+                4 => device.other_root(),
+                // A start was killed while it built a tree, or before it had deleted the old one.
+                5..=7 => {
+                    let place = Place::any(dice);
+                    device.half(dice, &tree(&new.on(facts), dev, place));
                 }
-                6 => {
+                8 => {
                     let hooks = filters(&new.on(facts), Dev::Wan, Hook::Ingress, dice.one_in(2), "ifb2-home");
                     half(dice, &mut self.hooks, hooks);
                     self.hooked = "clsact".to_owned();
                 }
-                7 => {
+                9 => {
                     self.ifbs[1] = self.ifbs[0].clone();
                     self.ups[1] = if self.ups[0] > 0 { 1 } else { 0 };
                 }
-                8 => {
+                10 => {
                     let number = dice.below(2);
                     self.ups[number] = self.ups[number].min(1);
                 }
-                9 => {
-                    // The temporary class of a start that was killed.
-                    self.wan.classes.push(
-                        "class htb c05:2 parent c05:1 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned(),
-                    );
+                11 => self.ups = [0, 0],
+                // Others have a filter at the root, or a class.
+                12 => device.entries.push("filter protocol all pref 10 matchall chain 0".to_owned()),
+                13 => device.classes.push(
+                    "class htb c05:2 parent c05:a000 prio 0 rate 20Mbit ceil 20Mbit level 0".to_owned(),
+                ),
+                // An entry is missing, or the end of a list.
+                14 => drop(device.entries.pop()),
+                15 => device.lists.iter_mut().for_each(|list| drop(list.pop())),
+                16 => {
+                    let [a, b] = &mut device.lists;
+                    let list = if device.entries.len() > 2 {
+                        &mut device.entries
+                    } else if a.is_empty() {
+                        b
+                    } else {
+                        a
+                    };
+                    list.truncate(list.len() / 2);
                 }
-                10 => self.ups = [0, 0],
                 // A tunnel's device was recreated, a start was killed while it filled a bank, or others have filters
                 // there.
                 number => {
@@ -155,8 +173,8 @@ impl Kernel {
                     let (at, second) = (dice.below(all.max(1)), dice.one_in(2));
                     if let Some(tunnel) = self.tunnels.get_mut(at) {
                         match number {
-                            11 => tunnel.anew(),
-                            12 => {
+                            17 => tunnel.anew(),
+                            18 => {
                                 tunnel.hook = "clsact";
                                 half(dice, &mut tunnel.filters, decrypted(second, "ifb2-home", at));
                             }
@@ -172,10 +190,54 @@ impl Kernel {
             }
         }
     }
+}
+
+/// The slot and the chain of a tree's list.
+#[derive(Clone, Copy)]
+struct Place {
+    in_b: bool,
+    second: bool,
+}
+
+impl Place {
+    fn any(dice: &mut Dice) -> Place {
+        Place { in_b: dice.one_in(2), second: dice.one_in(2) }
+    }
+
+    fn chain(self) -> u32 {
+        1 + u32::from(self.second) + if self.in_b { 4 } else { 0 }
+    }
+
+    /// The preference of the entry that leads to the chain.
+    fn pref(self) -> u32 {
+        4 - u32::from(self.second) + if self.in_b { 4 } else { 0 }
+    }
+}
+
+impl Device {
+    fn is_cake(&self) -> bool {
+        self.qdiscs.first().is_some_and(|root| root.starts_with("qdisc cake "))
+    }
 
     fn other_root(&mut self) {
-        if let Some(root) = self.wan.qdiscs.first_mut() {
-            *root = root.replace("direct_qlen 1000", "direct_qlen 32");
+        if let Some(root) = self.qdiscs.first_mut() {
+            *root = root.replace("direct_qlen 1000", "direct_qlen 32").replace("bandwidth ", "bandwidth 1");
+        }
+    }
+
+    /// Adds the beginning of another tree: its classes with their queues, its filters, or also its entry.
+    fn half(&mut self, dice: &mut Dice, other: &Device) {
+        let some = |dice: &mut Dice, lines: &[String]| lines[..dice.below(lines.len() + 1)].to_vec();
+        let stage = dice.below(4);
+        if !other.is_cake() {
+            self.classes.extend(if stage > 0 { other.classes.clone() } else { some(dice, &other.classes) });
+            self.qdiscs.extend(other.qdiscs.iter().filter(|line| line.contains(" parent c05:")).cloned());
+        }
+        for (own, list) in self.lists.iter_mut().zip(&other.lists).filter(|_| stage > 1) {
+            own.extend(if stage > 2 { list.clone() } else { some(dice, list) });
+        }
+        if stage > 2 && dice.one_in(2) {
+            self.entries.extend(other.entries.iter().cloned());
         }
     }
 }
@@ -226,12 +288,43 @@ fn half(dice: &mut Dice, held: &mut Vec<(u32, String)>, other: Vec<(u32, String)
     held.sort_by_key(|(pref, _)| *pref);
 }
 
-fn device(program: &Program, dev: Dev, second: bool) -> Device {
+/// Returns a program whose classes have the ids of a slot.
+fn in_slot(program: &Program, in_b: bool) -> Program {
+    let mut program = program.clone();
+    if in_b {
+        let moved = |handle: &mut Handle| {
+            if handle.minor != 0 {
+                handle.minor |= SLOT_BIT;
+            }
+        };
+        for class in &mut program.classes {
+            moved(&mut class.id);
+            if let Parent::At(parent) = &mut class.parent {
+                moved(parent);
+            }
+        }
+        for qdisc in &mut program.qdiscs {
+            if let Parent::At(parent) = &mut qdisc.parent {
+                moved(parent);
+                qdisc.handle.major |= SLOT_BIT;
+            }
+        }
+        program.filters.iter_mut().filter_map(|filter| filter.flowid.as_mut()).for_each(moved);
+    }
+    program
+}
+
+fn tree(program: &Program, dev: Dev, place: Place) -> Device {
+    let is_root = |q: &&Qdisc| q.dev == dev && q.parent == Parent::Root;
+    let is_cake =
+        program.qdiscs.iter().find(is_root).is_some_and(|q| matches!(q.kind, QdiscKind::Cake { .. }));
+    let place = Place { in_b: place.in_b && !is_cake, ..place };
+    let program = &in_slot(program, place.in_b);
     let of_dev = program.qdiscs.iter().filter(|q| q.dev == dev);
     let (roots, leaves): (Vec<&Qdisc>, Vec<&Qdisc>) =
         of_dev.filter(|q| q.kind != QdiscKind::Clsact).partition(|q| q.parent == Parent::Root);
     let mut device = Device::default();
-    for qdisc in roots.into_iter().chain(leaves) {
+    for qdisc in roots.into_iter().chain(leaves.iter().copied()) {
         device.qdiscs.extend(qdisc_lines(qdisc));
     }
     if dev == Dev::Wan {
@@ -243,11 +336,13 @@ fn device(program: &Program, dev: Dev, second: bool) -> Device {
             Parent::At(handle) => format!("parent {handle}"),
             Parent::Root | Parent::Clsact => "root".to_owned(),
         };
+        let leaf = leaves.iter().find(|leaf| leaf.parent == Parent::At(class.id));
+        let leaf = leaf.map(|leaf| format!(" leaf {}", leaf.handle)).unwrap_or_default();
         let overhead = match class.charge.overhead {
             Overhead::Told(bytes) | Overhead::AboveIp(bytes) => bytes,
         };
         device.classes.push(format!(
-            "class htb {} {parent} prio {} quantum {} rate {}bit overhead {overhead} ceil {}bit burst {}b/1 mpu {}b level 0",
+            "class htb {} {parent}{leaf} prio {} quantum {} rate {}bit overhead {overhead} ceil {}bit burst {}b/1 mpu {}b level 0",
             class.id,
             class.prio,
             class.quantum,
@@ -260,7 +355,28 @@ fn device(program: &Program, dev: Dev, second: bool) -> Device {
     // tc shows classes in the order of a hash, which is not that of the program.
     let middle = device.classes.len() / 2;
     device.classes.rotate_left(middle);
-    device.filters = filters(program, dev, Hook::Root, second, "ifb-home");
+    let list = filters(program, dev, Hook::Root, false, "ifb-home").into_iter().map(|(_, text)| text);
+    let mut list: Vec<String> =
+        list.map(|text| text.replace(" chain 0", &format!(" chain {}", place.chain()))).collect();
+    let entry = |pref: u32, words: &str| {
+        let head = format!("filter protocol all pref {pref} u32 chain 0");
+        format!(
+            "{head}\n{head} fh 8{pref:02}: ht divisor 1\n{head} fh 8{pref:02}::800 order 2048 key ht 8{pref:02} bkt 0 {words}"
+        )
+    };
+    if !list.is_empty() {
+        let chain = place.chain();
+        let action =
+            format!("\taction order 1: gact action goto chain {chain}\n\t random type none pass val 0");
+        list.push(entry(place.pref(), &format!("terminal flowid\n{action}")));
+    }
+    if is_cake {
+        device.entries = list;
+    } else {
+        let top = Handle { major: ROOT, minor: if place.in_b { TREE | SLOT_BIT } else { TREE } };
+        device.entries.push(entry(if place.in_b { 1 } else { 2 }, &format!("*flowid {top}")));
+        device.lists[usize::from(place.in_b)] = list;
+    }
     device
 }
 
@@ -299,11 +415,7 @@ fn qdisc_lines(qdisc: &Qdisc) -> Vec<String> {
 }
 
 fn filters(program: &Program, dev: Dev, hook: Hook, second: bool, ifb: &str) -> Vec<(u32, String)> {
-    let bank = match (second, hook) {
-        (false, _) => 0,
-        (true, Hook::Root) => u32::from(ROOT_BANK),
-        (true, _) => u32::from(HOOK_BANK),
-    };
+    let bank = if second { u32::from(HOOK_BANK) } else { 0 };
     let mut out: Vec<(u32, String)> = Vec::new();
     let mut table = 0x800;
     for (number, filter) in program.filters.iter().filter(|f| f.dev == dev && f.hook == hook).enumerate() {

@@ -1,4 +1,4 @@
-//! The steps that `plan` takes from the script's engine are those that this machine's awks take from it, byte for byte.
+//! The steps that `plan` finds are those that the script finds with each of this machine's awks, byte for byte.
 //! The test covers hundreds of pairs of configurations. In some, others changed the kernel's state, a killed start left it
 //! half-built, or it is empty.
 
@@ -62,7 +62,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         program.with_tunnels(|tunnel| (tunnel.device.as_str().len() != lacking + 3).then_some(51820))
     };
     let old = some(dice);
-    let new = if dice.one_in(8) { old.clone() } else { some(dice) };
+    let new = if dice.one_in(4) { old.clone() } else { some(dice) };
     let old_facts = facts(dice);
     let new_facts = if dice.one_in(3) { facts(dice) } else { old_facts };
     let recorded = !dice.one_in(5);
@@ -94,7 +94,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         kind => format!("qdisc {kind} ffff: parent ffff:fff1\n"),
     };
     let text = kernel.text();
-    let rest = text.lines().filter(|line| !line.contains(" ffff: parent "));
+    let rest = text.lines().filter(|line| !line.contains(" ffff: parent ")).map(raw);
     router.shown = format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n"));
     let tunnels = kernel.made(dice).into_iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
     router.before = tunnels.collect();
@@ -105,6 +105,18 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         router.before += "txqueuelen 500\n";
     }
     router
+}
+
+/// A line as tc prints it: with counters and numbers that the kernel assigns.
+fn raw(line: &str) -> String {
+    match line.split_whitespace().next() {
+        Some("qdisc") => {
+            line.replace(" root ", " root refcnt 2 ").replace(" ver ", " direct_packets_stat 7 ver ") + " "
+        }
+        Some("filter") if line.contains(" key ") => format!("{line} not_in_hw "),
+        Some("action") => format!("{line}\n\tindex 3 ref 1 bind 1"),
+        _ => line.to_owned(),
+    }
 }
 
 fn pair((one, two): (&str, &str)) -> (String, String) {
@@ -122,12 +134,11 @@ fn awks() -> Vec<Vec<&'static str>> {
 fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
     let library = runtime::source("look.sh");
     let settings = format!(
-        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={} root_bank={}",
+        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={}",
         qosc::tc::INGRESS_PREF,
         qosc::tc::EGRESS_PREF,
         qosc::tc::EGRESS_END_PREF,
-        qosc::tc::HOOK_BANK,
-        qosc::tc::ROOT_BANK
+        qosc::tc::HOOK_BANK
     );
     let script = format!(
         "{library}\n{settings}\n\
@@ -216,11 +227,11 @@ fn plan_and_every_awk_take_the_same_converge_steps() {
             }
         }
     }
-    let (mut all, mut detours, mut rebuilt, mut none, mut cakes, mut tunnels) = (0, 0, 0, 0, 0, [0; 3]);
+    let (mut all, mut swaps, mut rebuilt, mut none, mut cakes, mut tunnels) = (0, 0, 0, 0, 0, [0; 3]);
     for taken in &taken {
         let ours = commands(taken);
         all += taken.len();
-        detours += usize::from(ours.contains("while classes move"));
+        swaps += usize::from(ours.contains(", entry\n") && ours.contains(", entry of before\n"));
         rebuilt += usize::from(ours.contains("qdisc replace"));
         for (words, number) in
             ["tc filter add dev wg", "tc filter del dev wg", "tc qdisc del dev wg"].iter().zip(&mut tunnels)
@@ -235,8 +246,8 @@ fn plan_and_every_awk_take_the_same_converge_steps() {
     // The random cases cover all kinds of steps.
     assert!(tunnels.iter().all(|number| *number > 10), "{tunnels:?}");
     assert!(
-        all > 2000 && detours > 30 && rebuilt > 50 && none > 2 && cakes > 3,
-        "{all} {detours} {rebuilt} {none} {cakes}"
+        all > 2000 && swaps > 50 && rebuilt > 50 && none > 2 && cakes > 3,
+        "{all} {swaps} {rebuilt} {none} {cakes}"
     );
 }
 
