@@ -3,7 +3,6 @@
 #[macro_use]
 mod named;
 
-pub mod awk;
 mod carried;
 pub mod check;
 pub mod cli;
@@ -14,7 +13,6 @@ pub mod derive;
 pub mod diag;
 pub mod diff;
 pub mod emit;
-pub mod engine;
 pub mod explain;
 #[cfg(feature = "measure")]
 pub mod fit;

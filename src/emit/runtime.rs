@@ -132,22 +132,10 @@ pub(super) fn runtime(program: &Program) -> String {
     without(&assembled(), &unused.flat_map(|feature| feature.functions).copied().collect())
 }
 
-/// Returns the awk program that finds the converge steps. In the shell code, it begins with its first file and ends at
-/// the quote.
-pub(crate) fn engine() -> String {
-    let shell = SHELL.join("\n");
-    let lines = shell.split_inclusive('\n').skip_while(|line| line.trim_end() != "@include engine.awk");
-    with_programs(&lines.take_while(|line| !line.starts_with('\'')).collect::<String>())
-}
-
 /// Returns the whole runtime, with the awk programs in their places.
 fn assembled() -> String {
-    with_programs(&SHELL.join("\n"))
-}
-
-fn with_programs(shell: &str) -> String {
     let mut text = String::new();
-    for line in shell.split_inclusive('\n') {
+    for line in SHELL.join("\n").split_inclusive('\n') {
         let included = line.trim_end().strip_prefix("@include ");
         match included.and_then(|name| PROGRAMS.iter().find(|(own, _)| *own == name)) {
             Some((_, program)) => text.push_str(program),

@@ -206,13 +206,8 @@ fn links(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
 
 fn class(all: &[&Step], area: Area) -> Option<Item> {
     let last = all.last()?;
-    if all.iter().all(|step| step.price.reason == AS_IT_IS) {
-        return None;
-    }
-    let sign = match (all.len(), last.verb.as_str()) {
-        (1, verb) => sign(verb),
-        _ => Sign::Changed,
-    };
+    let verb = last.verb.as_str();
+    let sign = if all.iter().all(|step| step.verb == verb) { sign(verb) } else { Sign::Changed };
     // The top class is named `LINK: all uploads`. People read it without the link.
     let what = last
         .name
@@ -223,9 +218,6 @@ fn class(all: &[&Step], area: Area) -> Option<Item> {
 
 fn leaf(all: &[&Step], area: Area) -> Option<Item> {
     let last = all.last()?;
-    if all.iter().all(|step| step.price.reason == AS_IT_IS) {
-        return None;
-    }
     let sign = if all.len() == 1 { sign(&last.verb) } else { Sign::Changed };
     let what = last.name.strip_suffix(": queue").map_or(last.name.clone(), |name| format!("queue of {name}"));
     Some(item(area, sign, what, last))

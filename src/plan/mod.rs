@@ -16,8 +16,7 @@ pub use items::{Area, Item};
 pub use settings::Setting;
 
 use crate::diff::Cost;
-use crate::diff::steps::{Step, Steps, Tool, steps};
-use crate::engine::Router;
+use crate::diff::steps::{Router, Step, Steps, Tool, steps};
 use crate::live::Dump;
 use crate::tc::{ETHERNET, Facts, Hook, Program, QdiscKind, header_by_name};
 use crate::units::IfName;
@@ -140,8 +139,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         was,
         held,
     };
-    let Steps { mut steps, foreign, our_root } =
-        steps(&router).map_err(|e| format!("the script's engine cannot read this state: {e}"))?;
+    let Steps { mut steps, foreign, our_root } = steps(&router);
     let rewritten = if recorded { 0 } else { unknown::fill_in(&mut steps, &program.on(facts), dump.text()) };
     let mut settings = settings::settings(program, &queues, dump, recorded, &mut notes);
     let mut last = 0;

@@ -1,20 +1,33 @@
 //! Converge steps: the commands with which a script's `start` brings a router from its observed to its described state.
 //!
-//! The script's own engine finds the steps (see [`crate::engine`]). This module describes them for people: the object of
-//! each step, its name and place in the YAML, its cost and its cause. It decides nothing.
+//! [`steps`] decides as the script's awk program does (`templates/runtime/steps.awk`), and `tests/script/steps/` compares
+//! both. The steps follow from four texts:
 //!
-//! The engine leaves an object alone if its text is unchanged. So causes follow from lines of text, too: a typed comparison
-//! would treat texts as equal that the engine treats as different.
+//! - `was`: the state that the last completed start described,
+//! - `held`: the state that this start then found in the kernel,
+//! - `now`: the current state of the kernel,
+//! - `want`: the described state.
+//!
+//! An object stays untouched if its texts are unchanged. So causes follow from texts, too: a typed comparison would treat
+//! objects as equal that the script treats as different.
 
-mod describe;
-mod facts;
+mod chains;
+mod converge;
+mod described;
+mod direction;
 mod filters;
+mod hooks;
+mod normal;
+mod observed;
 mod origin;
+mod others;
 mod reasons;
+mod router;
+mod sides;
 mod step;
-mod tree;
 mod values;
+mod writer;
 
-pub use describe::{Steps, steps};
+pub use converge::{Steps, steps};
+pub use router::Router;
 pub use step::{Cause, Object, Step, Tool, Value};
-pub(crate) use values::option;

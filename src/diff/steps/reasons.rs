@@ -1,13 +1,15 @@
 //! Reasons for the cost of a change that need more than a fixed text.
 
+use super::described::Line;
+use super::observed::Device;
 use super::values::{is_cake, is_ours, isolation, option};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
-/// Reason why a root is rebuilt. `was` is true if the last start described a root; `now` is the root that carries the
-/// packets, and its size table.
-pub(super) fn rebuild(dev: Dev, was: bool, now: (&str, Option<&str>), want: &str) -> String {
-    let (root, table) = now;
+/// Reason why a root is rebuilt. `was` is true if the last start described a root; `now` is the device that the packets
+/// pass.
+pub(super) fn rebuild(dev: Dev, was: bool, now: &Device, want: &str) -> String {
+    let root = now.root.as_str();
     if !is_ours(root) {
         return match (was, root.is_empty(), dev) {
             (false, _, _) => "there is no tree yet".to_owned(),
@@ -19,12 +21,17 @@ pub(super) fn rebuild(dev: Dev, was: bool, now: (&str, Option<&str>), want: &str
     if let Some(old) = old.filter(|old| *old != new) {
         return format!("the engine changes from {old} to {new}");
     }
+    if now.is_stray {
+        return "others added filters to the root".to_owned();
+    }
     if is_cake(want) {
         let of = |line| isolation(line).unwrap_or("?").to_owned();
         return format!("CAKE's flow isolation ({} -> {}) can only be set at creation", of(root), of(want));
     }
-    let told = if want.contains(" stab ") { option(want, "overhead") } else { None };
-    let table = table.and_then(|line| option(line, "overhead"));
+    if now.live().is_none() {
+        return "no filter leads to a tree".to_owned();
+    }
+    let (told, table) = (told(want), option(&now.table, "overhead"));
     if told == table {
         return "these options of the root can only be set at creation".to_owned();
     }
@@ -32,14 +39,40 @@ pub(super) fn rebuild(dev: Dev, was: bool, now: (&str, Option<&str>), want: &str
     format!("the root's size table ({} -> {}) can only be set at creation", bytes(table), bytes(told))
 }
 
+/// Overhead of the described size table.
+pub(super) fn told(want: &str) -> Option<&str> {
+    option(want, "overhead").filter(|_| want.contains(" stab "))
+}
+
+/// Reason why a queue cannot take its wanted form in place; `None` if it can.
+pub(super) fn other_queue(now: &str, want: Line<'_>, class: &str) -> Option<String> {
+    let mut words = now.split_whitespace().skip(1);
+    let (kind, handle, new) = (words.next().unwrap_or_default(), words.next(), want.word(8));
+    if kind != new {
+        return Some(format!("the queue of {class} changes from {kind} to {new}"));
+    }
+    if handle != Some(want.word(7)) {
+        return Some(format!("the queue of {class} has another handle"));
+    }
+    let differs =
+        |of: fn(&str) -> Option<&str>| (of(now) != of(want.words)).then(|| of(want.words).unwrap_or("all"));
+    match kind {
+        "cake" => Some(format!("the queue of {class} separates {}", differs(isolation)?)),
+        "fq_codel" => {
+            Some(format!("the queue of {class} has {} flows", differs(|line| option(line, "flows"))?))
+        }
+        _ => None,
+    }
+}
+
 /// Price of a queue that is changed and keeps its packets.
-pub(super) fn leaf(now: &str, want: &str, was: Option<&str>) -> Price {
+pub(super) fn leaf(now: &str, want: &str, was: &str) -> Price {
     if want.contains(" cake ") && tins(now) != tins(want) {
         return Price::own_backlog("queued packets do not move to CAKE's new tins");
     }
     let limit =
         |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
-    if limit(want) < was.map_or_else(|| limit(now), limit) {
+    if limit(want) < limit(if was.is_empty() { now } else { was }) {
         return Price::in_place("except that a backlog above the new limit is cut");
     }
     Price::in_place("the queue keeps its packets")

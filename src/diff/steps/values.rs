@@ -56,8 +56,10 @@ const OPTIONS: [&str; 20] = [
 ];
 
 /// Returns the values that differ between two described lines, written for people.
-pub(super) fn lines(was: Option<&str>, want: &str) -> Vec<Value> {
-    let Some(was) = was else { return Vec::new() };
+pub(super) fn lines(was: &str, want: &str) -> Vec<Value> {
+    if was.is_empty() {
+        return Vec::new();
+    }
     differing(was, want, |field, value| match field {
         "rate" | "ceil" | "bandwidth" => value
             .strip_suffix("bit")
@@ -71,11 +73,8 @@ pub(super) fn lines(was: Option<&str>, want: &str) -> Vec<Value> {
 }
 
 /// Returns the values that differ between two lines of tc's output, as tc wrote them.
-pub(super) fn shown(held: Option<&str>, now: Option<&str>) -> Vec<Value> {
-    match (held, now) {
-        (Some(held), Some(now)) => differing(held, now, |_, value| value.to_owned()),
-        _ => Vec::new(),
-    }
+pub(super) fn shown(held: &str, now: &str) -> Vec<Value> {
+    if held.is_empty() { Vec::new() } else { differing(held, now, |_, value| value.to_owned()) }
 }
 
 fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<Value> {
@@ -129,7 +128,7 @@ fn all<'a>(line: &'a str, field: &str) -> Vec<&'a str> {
 }
 
 /// Returns the value of an option: the word after its name.
-pub(crate) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let mut words = line.split_whitespace();
     words.find(|word| *word == name)?;
     words.next()

@@ -1,4 +1,4 @@
-//! Fuzz tests of the readers besides that of YAML: dumps, scripts, tables, results, packets and awk programs.
+//! Fuzz tests of the readers besides that of YAML: dumps, scripts, tables, results and packets.
 //!
 //! Each begins with good texts and with the inputs `tests/fuzz/corpus/NAME-*` that earlier runs found worth keeping.
 //! `fuzz.rs` says how to start a long run.
@@ -207,40 +207,6 @@ fn the_reader_of_lab_results_survives_mutated_results() {
             Err(error) => drop(kinds.insert(beginning(&error.to_string()))),
         }
         kinds
-    });
-}
-
-/// Programs without loops and functions, so that mutated ones end.
-const PROGRAMS: [&str; 6] = [
-    "$1 == \"class\" { n += $3 * 2 - 1 / 4; seen[$2, n++] = $0 } END { print n, (\"x\", 1) in seen, seen[\"y\", 2] }",
-    "{ sub(/^[ \\t]+/, \"\"); if (gsub(/(a|bc)*[0-9]+$/, \"<&>\")) print $2, NF; else $3 = $1 \"-\" $NF; print }",
-    "match($0, / pref [0-9]+/) { print substr($0, RSTART + 6, RLENGTH - 6) % 7, index($0, \"pref\") ; next } { print -NF }",
-    "NF > 1 { k = split($0, w, \" \"); printf \"%5d|%-8s|%.2f\\n\", k, w[2], w[k] / 3; delete w[1] }",
-    "BEGIN { printf \"%s\", \"one\\ntwo\" >\"f\"; close(\"f\"); x = (getline y <\"f\") > 0 ? y : ENVIRON[\"z\"] } !x-- || /2$/ { exit } { print int(x) }",
-    "$2 ~ /^[^:]*:[a-f]?$/ && !($1 in u) { u[$1] = sprintf(\"%05.1f%%\", length) } END { $0 = u[\"qdisc\"]; $5 = 2; print }",
-];
-
-#[test]
-fn the_interpreter_of_awk_survives_mutated_programs() {
-    use qosc::awk::{Files, Machine, Program};
-
-    const INPUT: &str = "class 1: 7\n  qdisc b: pref 12 x bca12\n\nfilter pref 0004 2\n";
-    // The script's own programs are only read: a mutated one may never end.
-    let seeds = PROGRAMS.map(|text| text.as_bytes().to_vec()).into_iter();
-    let seeds = seeds.chain(files("templates/runtime", "", ".awk")).collect();
-    fuzz("awk", "awk", with_corpus("awk", seeds), |bytes, extra| {
-        let text = String::from_utf8_lossy(bytes);
-        let program = match Program::read(&text) {
-            Ok(program) => program,
-            Err(error) => return BTreeSet::from([kind(&error.to_string())]),
-        };
-        extra.accepted += 1;
-        if ["while", "for", "do", "function"].iter().any(|word| text.contains(word)) {
-            return BTreeSet::new();
-        }
-        let mut machine = Machine::new(&program, Files::default(), &[], &[]);
-        let ran = machine.run(INPUT).map_err(|error| kind(&error.to_string()));
-        BTreeSet::from([ran.err().unwrap_or_else(|| kind(&machine.printed()))])
     });
 }
 

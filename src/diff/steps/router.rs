@@ -1,0 +1,32 @@
+//! Input of the steps.
+
+/// A router and a configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Router {
+    /// Name of the link.
+    pub link: String,
+    /// Name of the WAN device.
+    pub wan: String,
+    /// The two ifbs with their states: 0 if the device does not exist, 1 if it is down, 2 if it is up.
+    pub ifbs: [(String, u8); 2],
+    /// Length of the WAN device's own queue; empty if it is unknown.
+    pub queue: String,
+    /// Desired length; empty if the file does not set it.
+    pub txqueuelen: String,
+    /// True if the configuration has filters at the hooks.
+    pub needs_hook: bool,
+    /// True if some of them are at the egress.
+    pub needs_egress: bool,
+    /// True if `start` removes the objects of others.
+    pub take_over: bool,
+    /// State before the first start: the script's file `before`.
+    pub before: String,
+    /// Description of the last completed start; empty if there is no record.
+    pub was: String,
+    /// State of the kernel after that start; empty if there is no record.
+    pub held: String,
+    /// Description of the configuration.
+    pub wanted: String,
+    /// Present output of tc, in the order in which the script asks for it.
+    pub shown: String,
+}
