@@ -7,6 +7,7 @@ use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, HostClasses, Ingress, Inner,
     Isolation, Leaf, Model, PerDirection, Queue, Shape, Share,
 };
+use crate::tc::class_minor;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -136,7 +137,7 @@ impl<'a> Tree<'a> {
         let counted = self.counted.get(direction).as_ref()?;
         let seen = match self.cake(direction) {
             Some(cake) => counted.tins.get(&tin(cake, class)?.0),
-            None => counted.classes.get(&class.0),
+            None => counted.classes.get(&class_minor(class.0)),
         };
         Some(seen.copied().unwrap_or_default())
     }

@@ -48,15 +48,15 @@ fn filters_follow_the_file_and_end_with_the_default() {
     assert_eq!(
         up,
         [
-            "10 c05:11 voice: udp remote_port 5060-5061",
-            "10 c05:11 voice: remote 198.51.100.7, 2001:db8:9::7",
-            "10 c05:12 bulk: udp remote_port 6881-6882",
-            "10 c05:12 bulk: udp remote_port 6881-6882",
-            "11 c05:11 voice: udp remote_port 5060-5061",
-            "11 c05:11 voice: remote 198.51.100.7, 2001:db8:9::7",
-            "11 c05:12 bulk: udp remote_port 6881-6882",
-            "11 c05:12 bulk: udp remote_port 6881-6882",
-            "28672 c05:ee rest: everything else",
+            "10 c05:a011 voice: udp remote_port 5060-5061",
+            "10 c05:a011 voice: remote 198.51.100.7, 2001:db8:9::7",
+            "10 c05:a012 bulk: udp remote_port 6881-6882",
+            "10 c05:a012 bulk: udp remote_port 6881-6882",
+            "11 c05:a011 voice: udp remote_port 5060-5061",
+            "11 c05:a011 voice: remote 198.51.100.7, 2001:db8:9::7",
+            "11 c05:a012 bulk: udp remote_port 6881-6882",
+            "11 c05:a012 bulk: udp remote_port 6881-6882",
+            "28672 c05:a0ee rest: everything else",
         ]
     );
     let down: Vec<&str> = shown.iter().filter_map(|line| line.strip_prefix("Ifb ")).collect();
@@ -80,9 +80,9 @@ fn nested_matches_are_intersected_before_the_default() {
     assert_eq!(
         shown,
         [
-            "Wan 10 c05:22 calls: remote 198.51.100.0/24 and udp remote_port 5060-5060",
-            "Wan 10 c05:21 other: remote 198.51.100.0/24",
-            "Wan 10 c05:31 web: udp remote_port 443-443",
+            "Wan 10 c05:a022 calls: remote 198.51.100.0/24 and udp remote_port 5060-5060",
+            "Wan 10 c05:a021 other: remote 198.51.100.0/24",
+            "Wan 10 c05:a031 web: udp remote_port 443-443",
         ]
     );
 }
@@ -219,10 +219,10 @@ fn a_dscp_without_direction_matches_only_uploads() {
     assert_eq!(
         shown(&program),
         [
-            "Wan 10 c05:11 voice: anything",
-            "Wan 11 c05:11 voice: anything",
-            "Wan 28672 c05:ee rest: everything else",
-            "Ifb 28672 c05:ee rest: everything else",
+            "Wan 10 c05:a011 voice: anything",
+            "Wan 11 c05:a011 voice: anything",
+            "Wan 28672 c05:a0ee rest: everything else",
+            "Ifb 28672 c05:a0ee rest: everything else",
         ]
     );
     let taken = program.filters[0].selector.words.get(&0);

@@ -63,7 +63,7 @@ fn each_kind_of_police_has_its_actions() {
     assert_eq!(own(policed(bypass)), ["Ingress 3077 Ip: 4 Drop/Ok"]);
     assert_eq!(
         own(policed(class)),
-        ["Ingress 3077 Ip: 4 Continue/Pipe, to Ifb", "Ingress 3077 Ip: class c05:11, to Ifb"]
+        ["Ingress 3077 Ip: 4 Continue/Pipe, to Ifb", "Ingress 3077 Ip: class c05:a011, to Ifb"]
     );
     assert_eq!(own(policed(up)), ["Egress 7173 Ip: 4 Drop/Ok"]);
     let model = policed(|model| {
@@ -75,7 +75,7 @@ fn each_kind_of_police_has_its_actions() {
         up(model);
         class(model);
     });
-    assert_eq!(own(model), ["Egress 7173 Ip: 4 Continue/Ok", "Egress 7173 Ip: class c05:11"]);
+    assert_eq!(own(model), ["Egress 7173 Ip: 4 Continue/Ok", "Egress 7173 Ip: class c05:a011"]);
 }
 
 #[test]

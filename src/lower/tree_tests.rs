@@ -33,16 +33,16 @@ fn parent_classes_come_before_their_children() {
     assert_eq!(
         shown,
         [
-            "Wan c05: c05:1 home 10-10",
-            "Wan c05:1 c05:20 family 1-10",
-            "Wan c05:20 c05:21 voice 1-10",
-            "Wan c05:20 c05:22 web 1-10",
-            "Wan c05:1 c05:ee rest 1-10",
-            "Ifb c05: c05:1 home 20-20",
-            "Ifb c05:1 c05:20 family 2-20",
-            "Ifb c05:20 c05:21 voice 2-20",
-            "Ifb c05:20 c05:22 web 2-20",
-            "Ifb c05:1 c05:ee rest 2-20",
+            "Wan c05: c05:a000 home 10-10",
+            "Wan c05:a000 c05:a020 family 1-10",
+            "Wan c05:a020 c05:a021 voice 1-10",
+            "Wan c05:a020 c05:a022 web 1-10",
+            "Wan c05:a000 c05:a0ee rest 1-10",
+            "Ifb c05: c05:a000 home 20-20",
+            "Ifb c05:a000 c05:a020 family 2-20",
+            "Ifb c05:a020 c05:a021 voice 2-20",
+            "Ifb c05:a020 c05:a022 web 2-20",
+            "Ifb c05:a000 c05:a0ee rest 2-20",
         ]
     );
     assert_eq!((program.classes[2].why.line, program.classes[2].prio), (Some(0x21), 2));
@@ -62,16 +62,16 @@ fn root_qdiscs_come_before_leaf_qdiscs() {
             "Wan c05: home",
             "Ifb c05: home",
             "Wan ffff: home",
-            "Wan 21: voice",
-            "Wan 22: web",
-            "Wan ee: rest",
-            "Ifb 21: voice",
-            "Ifb 22: web",
-            "Ifb ee: rest",
+            "Wan a021: voice",
+            "Wan a022: web",
+            "Wan a0ee: rest",
+            "Ifb a021: voice",
+            "Ifb a022: web",
+            "Ifb a0ee: rest",
         ]
     );
     let voice = &program.qdiscs[3];
-    assert_eq!(voice.parent, Parent::At(Handle { major: 0xc05, minor: 0x21 }));
+    assert_eq!(voice.parent, Parent::At(Handle { major: 0xc05, minor: 0xa021 }));
 }
 
 fn told(program: &Program, header: u32) -> (Stab, Charge) {

@@ -1,4 +1,5 @@
 use super::Record;
+use crate::tc::TREE;
 
 const LINES: &str = "\
 wan ppp0
@@ -22,9 +23,9 @@ fn classes_have_names_and_depths() {
     let own = |id, depth, name: &str| (id, depth, name.to_owned());
     assert_eq!(
         names(&record.classes.up),
-        [own(1, 0, "all uploads"), own(0x20, 1, "work"), own(0x21, 2, "a # (b)")]
+        [own(TREE, 0, "all uploads"), own(0x20, 1, "work"), own(0x21, 2, "a # (b)")]
     );
-    assert_eq!(names(&record.classes.down), [own(1, 0, "all downloads")]);
+    assert_eq!(names(&record.classes.down), [own(TREE, 0, "all downloads")]);
     assert_eq!(record.devices.up.as_deref(), Some("ppp0"));
     assert_eq!(record.devices.down.as_deref(), Some("ifb-home"));
 }

@@ -28,7 +28,7 @@ engine() {
     export QOSC_RECORDS
     find_who
     awk -v only="$only" -v who="$who" \
-        -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="$netns" -v dev="$dev" -v ifindex="$ifindex" \
+        -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="${netns-}" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
         -v default_dev="$default_dev" -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" \
         -v needs_hook="$needs_hook" -v needs_egress="$needs_egress" -v take_over="$take_over" \

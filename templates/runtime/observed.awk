@@ -32,7 +32,7 @@ function print_state(    line) {
 
 # A start with nothing to do records what it has found here: later, others may have changed something.
 function write_state(    i) {
-    if (steps || marks_state != "kept" || lates || sysctls_off != "" || given != "") return
+    if (!steps_found || steps || marks_state != "kept" || lates || sysctls_off != "" || given != "") return
     for (i = 1; i <= state_lines; i++) print state_line[i] >(state "/new/state")
     close(state "/new/state")
 }

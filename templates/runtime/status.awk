@@ -79,13 +79,20 @@ function read_object(    way, own, parent) {
 function read_head() {
     kind = $1 == "class" ? "class" : $4 == "root" ? "root" : "queue"
     if (kind == "root") way = way == "" ? "up" : "down"
-    key = way SUBSEP (kind == "root" ? "root" : substr(kind == "class" ? $3 : after("parent"), 5))
+    key = way SUBSEP (kind == "root" ? "root" : in_slot_a(kind == "class" ? $3 : after("parent")))
     if (kind == "root" && after("bandwidth") + 0 > 0)
         value["rate_bits_per_second", key] = amount(after("bandwidth"), 1000)
     if (kind != "class") return
     value["guarantee_bits_per_second", key] = amount(after("rate"), 1000)
     value["ceiling_bits_per_second", key] = amount(after("ceil"), 1000)
     if ($4 == "root") value["rate_bits_per_second", way, "root"] = amount(after("ceil"), 1000)
+}
+
+# Returns a class id in slot a, without its handle. The tree may be in either slot.
+function in_slot_a(id,    digit) {
+    id = substr(id, 5)
+    digit = index("3579bdf", substr(id, 1, 1))
+    return digit ? substr("2468ace", digit, 1) substr(id, 2) : id
 }
 
 # HTB counts what was sent, the leaf what was dropped.

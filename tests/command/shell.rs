@@ -126,7 +126,8 @@ fn a_lock_on_a_removed_folder_is_not_enough() {
         let folder = tempfile::tempdir().unwrap();
         // `flock` is the moment of the race, and `sleep` shows that the process waits.
         let then = format!(
-            "link=x run='{}/run' state=$run/x replaced=no
+            "refuse_other_namespace() {{ :; }}
+             link=x run='{}/run' state=$run/x replaced=no
              flock() {{
                  [ $replaced = no ] || return 0
                  replaced=yes

@@ -7,7 +7,18 @@ fn stop_restores_foreign_qdiscs_and_filters() {
     let house = House::on_cells();
     let Some(report) = house.guest("foreign-qdiscs").run("foreign_qdiscs.sh") else { return };
     let roots = [
-        "pfifo", "bfifo", "fq_codel", "sfq", "cake", "unlimited", "codel", "fq", "paced", "pie", "tbf", "stab",
+        "pfifo",
+        "bfifo",
+        "fq_codel",
+        "sfq",
+        "cake",
+        "unlimited",
+        "codel",
+        "fq",
+        "paced",
+        "pie",
+        "tbf",
+        "stab",
     ];
     for leg in roots.into_iter().chain(["ingress", "clsact"]) {
         for step in ["start", "check", "second", "stop"] {

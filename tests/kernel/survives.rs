@@ -157,7 +157,7 @@ fn a_script_that_was_cut_says_so_and_does_nothing() {
     for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
         let mut said_so = 0;
         for cut in cuts(&house.script) {
-            std::fs::write(&file, &house.script[..cut]).expect("written");
+            std::fs::write(&file, house.script.split_at(cut).0).expect("written");
             let run =
                 Command::new(shell[0]).args(&shell[1..]).arg(&file).arg("--help").output().expect("a shell");
             let said = String::from_utf8_lossy(&run.stderr);

@@ -30,7 +30,9 @@ fn expect_said(report: &Report, step: &str, code: u8, words: &str) {
 /// A call that changes only rates, or nothing, does not record as its own what others have changed.
 #[test]
 fn a_call_records_only_what_it_changed() {
-    let Some(report) = house("home", "eth0").guest("records-of-others").run("records_of_others.sh") else { return };
+    let Some(report) = house("home", "eth0").guest("records-of-others").run("records_of_others.sh") else {
+        return;
+    };
     for (leg, lost) in [
         ("flushed", "was: table inet qosc_home {"),
         ("meanwhile", "was: table inet qosc_home {"),
@@ -66,7 +68,9 @@ fn another_network_namespace_has_records_of_its_own() {
         report.expect_code(&format!("dash/there-{step}"), 1);
     }
     // Devices there with the name and the number of ours are no devices of ours.
-    for step in ["other-start", "other-check", "own-start", "own-check", "own-stop", "other-stop", "check", "second"] {
+    for step in
+        ["other-start", "other-check", "own-start", "own-check", "own-stop", "other-stop", "check", "second"]
+    {
         report.expect_code(&format!("dash/{step}"), 0);
     }
     assert_eq!(report.out("dash/second").trim(), "home: up to date");

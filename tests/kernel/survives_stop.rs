@@ -48,10 +48,7 @@ fn nothing_is_lost_if_tc_fails() {
         assert!(!report.out(&format!("{leg}/fault")).contains("stopped"));
         code(&format!("{leg}/ping"), 0);
         if leg == "half" {
-            report.expect_same(
-                &format!("out/{leg}/started.records"),
-                &format!("out/{leg}/faulty.records"),
-            );
+            report.expect_same(&format!("out/{leg}/started.records"), &format!("out/{leg}/faulty.records"));
             code("half/check", 1);
         } else {
             expect_both(&report, leg, "faulty");

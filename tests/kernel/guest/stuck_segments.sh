@@ -27,7 +27,7 @@ stuck() {
 for leg in refused:1 ignored:0; do
 	leg "${leg%:*}"
 	state before
-	[ "$leg" = refused ] && stuck 1 || stuck 0
+	if [ "$leg" = refused ]; then stuck 1; else stuck 0; fi
 	call start start
 	call check check
 	call second start

@@ -66,7 +66,7 @@ late_rollback() {
 	SCRIPT=changed.sh
 	for fault in locked full; do
 		call "try-$fault" try 3
-		if [ $fault = locked ]; then
+		if [ "$fault" = locked ]; then
 			hold 50
 		else
 			dd if=/dev/zero of=/run/disk/filler bs=1k 2>/dev/null
@@ -127,8 +127,8 @@ watched_change() {
 		setsid dash "$WORK/$SCRIPT" start >/dev/null 2>&1 &
 		group=$!
 		sleep 5
-		for call in check status; do call "$call-$SCRIPT" $call; done
-		[ $SCRIPT = changed.sh ] || wait
+		for call in check status; do call "$call-$SCRIPT" "$call"; done
+		[ "$SCRIPT" = changed.sh ] || wait
 	done
 	kill -KILL "-$group"
 	wait
