@@ -7,7 +7,6 @@ use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, HostClasses, Ingress, Inner,
     Isolation, Leaf, Model, PerDirection, Queue, Shape, Share,
 };
-use crate::tc::class_minor;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -136,10 +135,10 @@ impl<'a> Tree<'a> {
     fn seen(&self, direction: Direction, class: ClassId) -> Option<Seen> {
         let counted = self.counted.get(direction).as_ref()?;
         let seen = match self.cake(direction) {
-            Some(cake) => counted.tins.get(&tin(cake, class)?.0),
-            None => counted.classes.get(&class_minor(class.0)),
+            Some(cake) => counted.tins.get(&tin(cake, class)?.0).copied(),
+            None => counted.class(class.0),
         };
-        Some(seen.copied().unwrap_or_default())
+        Some(seen.unwrap_or_default())
     }
 
     /// Adds rows for the host classes of a leaf. A host class may exist in one direction only.

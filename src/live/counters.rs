@@ -2,7 +2,7 @@
 
 use super::dump::{Dump, is_show};
 use super::words;
-use crate::tc::SLOT_BIT;
+use crate::tc::{SLOT_BIT, class_minor};
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
@@ -55,6 +55,12 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// Returns the counters of the HTB class with this number.
+    #[must_use]
+    pub fn class(&self, number: u16) -> Option<Seen> {
+        self.classes.get(&class_minor(number)).copied()
+    }
+
     /// Returns the counters of a device from a dump; `None` if the device has no tree of the script.
     #[must_use]
     pub fn of(dump: &Dump<'_>, device: &str) -> Option<Counted> {

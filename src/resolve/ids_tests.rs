@@ -2,7 +2,7 @@ use super::{FEW, MOST, Taken, Wanted, assign, deal, id_at, places};
 use crate::diag::{Code, FileId, Sink, Span, Spanned};
 use crate::model::{ClassId, Val};
 use crate::resolve::places::wish;
-use crate::tc::{SLOT_BIT, class_minor};
+use crate::tc::{SLOT_BIT, class_minor, class_number};
 use proptest::prelude::{Strategy, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +36,9 @@ fn few_names_have_ids_that_begin_with_one_digit() {
         assert_eq!(all.len(), number);
         assert!(all.iter().all(|minor| minor & SLOT_BIT == 0 && *minor > 0xfff));
         assert_eq!(class_minor(id_at(number - 1)), last);
+        for id in (0..places(names)).map(id_at) {
+            assert_eq!([class_number(class_minor(id)), class_number(class_minor(id) | SLOT_BIT)], [id, id]);
+        }
     }
 }
 

@@ -50,6 +50,18 @@ pub const fn class_minor(number: u16) -> u16 {
     (first << 12) | (number & 0xfff)
 }
 
+/// Returns the number of the class with this minor number in either slot.
+#[must_use]
+pub const fn class_number(minor: u16) -> u16 {
+    let first = match (minor & !SLOT_BIT) >> 12 {
+        0xa => 0,
+        0xc => 1,
+        0xe => 2,
+        rest => 7_u16.saturating_sub(rest / 2),
+    };
+    (first << 12) | (minor & 0xfff)
+}
+
 /// Number of classes that a slot has ids for.
 pub const CLASS_NUMBERS: u16 = 0x7000;
 

@@ -3,6 +3,7 @@
 use crate::diag::Span;
 use crate::import::amounts::{rate_of_tc, size_of_tc};
 use crate::import::text::{Line, Word, lines};
+use crate::tc::{FIRST_LIST_PREF, ROOT, SLOT_BIT, TREE};
 use crate::units::Rate;
 use std::collections::HashMap;
 
@@ -90,11 +91,12 @@ pub(super) struct Text {
     pub(super) strange: Vec<(Span, String)>,
 }
 
-/// Reads a handle or class id in hex digits: `1:`, `c05:4d2f`.
+/// Reads a handle or class id in hex digits: `1:`, `c05:4d2f`. A class of ours gets its id in slot a.
 pub(super) fn id(text: &str) -> Option<Id> {
     let (major, minor) = text.split_once(':')?;
     let hex = |text: &str| if text.is_empty() { Some(0) } else { u16::from_str_radix(text, 16).ok() };
-    Some((hex(major)?, hex(minor)?))
+    let (major, minor) = (hex(major)?, hex(minor)?);
+    Some((major, if major == ROOT { minor & !SLOT_BIT } else { minor }))
 }
 
 /// Returns the word after `key`.
@@ -151,6 +153,8 @@ fn place(parent: Id) -> Place {
     match parent {
         (0xffff, 0 | 0xfff2) => Place::Ingress,
         (0xffff, 0xfff3) => Place::Egress,
+        // The filters of our tree hang at its top class.
+        (ROOT, TREE) => Place::Class(Some((ROOT, 0))),
         other => Place::Class(Some(other)),
     }
 }
@@ -262,7 +266,8 @@ fn htb_class(words: &[Word], span: Span) -> Option<HtbClass> {
     })
 }
 
-/// Reads the first line of a filter. `None` for the head of a preference and for a hash table.
+/// Reads the first line of a filter. `None` for the head of a preference, for a hash table, and for our entries of slots
+/// and chains.
 fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let at = words.iter().position(|word| word.text == "pref")?;
     let pref = words.get(at + 1)?.text.parse().ok()?;
@@ -280,6 +285,9 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let flowid =
         named.and_then(|at| id(&words.get(at + 1)?.text)).filter(|_| after(words, "terminal").is_none());
     let place = after(words, "parent").and_then(id).map_or(section, place);
+    if place == Place::Class(Some((ROOT, 0))) && pref < u32::from(FIRST_LIST_PREF) {
+        return None;
+    }
     let protocol = after(words, "protocol").unwrap_or("all").to_owned();
     Some(Filter { place, pref, protocol, kind, handle, flowid, more: Vec::new(), span })
 }

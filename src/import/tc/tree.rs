@@ -10,13 +10,11 @@ use crate::import::amounts::rate_of_tc;
 use crate::import::config::{Class, DEEPEST, Match};
 use crate::import::report::Report;
 use crate::import::text::START;
+use crate::tc::{ROOT, class_number};
+use crate::terms::limits::CLASS_ID;
 use crate::terms::{Amount, Direction, PerDirection};
 use crate::units::{Dscp, Percent, Rate};
 use std::collections::{BTreeMap, HashMap};
-
-/// Handle of the roots that a script of qosc creates, and the classes that are not in a file.
-const OURS: u16 = 0xc05;
-const TEMPORARY: u16 = 2;
 
 /// A class of both directions, by its minor number.
 #[derive(Default)]
@@ -128,8 +126,8 @@ fn objects(
     let whole = root.whole.map(|whole| whole.id);
     let single = device.classes.len() == 1;
     for class in &device.classes {
-        let ours = class.id.0 == OURS;
-        if (Some(class.id) == whole && !single) || (ours && class.id.1 == TEMPORARY) {
+        let ours = class.id.0 == ROOT;
+        if Some(class.id) == whole && !single {
             continue;
         }
         let parent =
@@ -331,7 +329,7 @@ impl Builder<'_> {
         let leaf = inner.is_empty();
         let mut class = Class::new(name, prio.filter(|_| leaf));
         class.span = node.span;
-        class.id = (node.ours && (3..=60_000).contains(&minor)).then_some(minor);
+        class.id = Some(class_number(minor)).filter(|id| node.ours && CLASS_ID.holds((*id).into()));
         class.default = leaf && self.default == Some(minor);
         if !tin {
             let missing = |one: Direction| (*self.shaped.get(one) && !class.default).then_some(nothing);
