@@ -163,7 +163,7 @@ pub(super) fn filters(program: &Program) -> Section {
         let what = id.replacen("filters.", "preferences ", 1).replace('.', " ");
         let value = if first == last { first.to_string() } else { format!("{first} to {last}") };
         let formula =
-            "numbered in the order of evaluation; a change fills the other filter bank, whose numbers are larger";
+            "numbered in the order of evaluation; a change fills another chain, or at the hooks a bank of larger numbers";
         derived(id, what, value, formula)
     }));
     Section::new("filters by origin", rows).short(Short::Nothing)

@@ -164,8 +164,10 @@ function find_chain(s,    i, chain, slot) {
     list = place " " slot
     bank = chain % 4
     if (slot == "b") $0 = other_slot($0)
-    if (chain) return
-    if (pref <= 2) is_entered[s, place, slot] = 1
+    # Our entries take all protocols. Others may have filters at the root, too.
+    if (chain ? chain !~ /^[1256]$/ : $3 != "all") is_stray[s, place] = 1
+    else if (chain) return
+    else if (pref <= 2) is_entered[s, place, slot] = 1
     else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 2 - (pref + 1) % 2] = 1
     else is_stray[s, place] = 1
 }

@@ -209,13 +209,18 @@ impl Device {
         let tree = self.slots.get_mut(if is_b { Side::B } else { Side::A });
         let line = if is_b { other_slot(head) } else { head.to_owned() };
         let list = match chain % 4 {
-            0 => &mut tree.entries,
             1 => &mut tree.chains.a.lines,
             2 => &mut tree.chains.b.lines,
-            _ => return,
+            _ => &mut tree.entries,
         };
         list.extend(kept(&line, details));
+        // Our entries take all protocols. Others may have filters at the root, too.
+        let is_stray = match chain {
+            0 => !head.starts_with("filter protocol all "),
+            chain => ![1, 2, 5, 6].contains(&chain),
+        };
         match pref {
+            _ if is_stray => self.is_stray = true,
             _ if chain > 0 => {}
             0..=2 => tree.is_entered = true,
             4 | 8 => tree.chains.a.prefs = vec![pref],

@@ -51,7 +51,14 @@ tc filter del dev "$WAN" parent c05:a000 pref 4
 mend
 
 leg entry-of-others
-tc filter add dev "$WAN" parent c05: pref 6 protocol ip u32 match ip dport 53 0xffff flowid c05:
+for place in "c05: pref 6" "c05: pref 4" "c05:a000 chain 3 pref 9"; do
+	# shellcheck disable=SC2086 # words of a command
+	tc filter add dev "$WAN" parent $place protocol ip u32 match ip dport 53 0xffff flowid c05:
+done
+mend
+
+leg entry-of-slot-b
+tc filter add dev "$WAN" parent c05: pref 8 protocol ip u32 match ip dport 53 0xffff flowid c05:
 mend
 
 leg settings
