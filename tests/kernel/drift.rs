@@ -121,6 +121,7 @@ fn drift_is_repaired_by_the_next_start() {
         "entry-gone",
         "filters-entry-gone",
         "entry-of-others",
+        "older-script",
         "entry-of-slot-b",
         "settings",
         "device-anew",

@@ -57,6 +57,21 @@ for place in "c05: pref 6" "c05: pref 4" "c05:a000 chain 3 pref 9"; do
 done
 mend
 
+# The trees of a script from before there were slots: no entries, ids of their own, filters at the root.
+leg older-script
+for device in "$WAN" "$IFB"; do
+	tc qdisc del dev "$device" root
+	tc -batch - <<-EOT
+		qdisc add dev $device root handle c05: htb default 0 r2q 10 direct_qlen 1000
+		class add dev $device parent c05: classid c05:1 htb rate 20mbit ceil 20mbit
+		class add dev $device parent c05:1 classid c05:a9e9 htb rate 2mbit ceil 20mbit
+		class add dev $device parent c05:1 classid c05:9a1 htb rate 9mbit ceil 20mbit
+		filter add dev $device parent c05: pref 10 protocol ip u32 match ip dsfield 0xb8 0xfc flowid c05:a9e9
+		filter add dev $device parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:9a1
+	EOT
+done
+mend
+
 leg entry-of-slot-b
 tc filter add dev "$WAN" parent c05: pref 8 protocol ip u32 match ip dport 53 0xffff flowid c05:
 mend
