@@ -235,6 +235,9 @@ copy_records() {
 
 # shellcheck disable=SC2317 # traps call it
 interrupted() {
+    # The signal may have come while words were split otherwise.
+    unset IFS
+    set +f
     interrupted=$1
     fail "interrupted"
     undo

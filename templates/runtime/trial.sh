@@ -31,7 +31,7 @@ try() {
     # With its start time: by the deadline, its number alone may belong to another process.
     find_process $!
     watcher=${process% *}:${process#* }
-    trial_until $((began + $1))
+    trial_until $((began + $1)) || die "cannot write $state: there may be no space left"
     on_trial=arming
     apply
     on_trial=yes
@@ -67,8 +67,7 @@ time_left() {
 }
 
 trial_until() {
-    echo "$id $watcher $1 $digest" >"$state/new/trial"
-    mv "$state/new/trial" "$state/trial"
+    { echo "$id $watcher $1 $digest" >"$state/new/trial"; } 2>/dev/null && mv "$state/new/trial" "$state/trial"
 }
 
 # Succeeds if the watchdog is alive.
