@@ -112,6 +112,8 @@ function read_held(s,    i, at) {
         object = ""
         if ($4 == "parent" && $2 != "clsact" && $2 != "ingress") {
             object = "leaf"
+            # A handle of the other slot would be in the way of a swap.
+            if (($3 ~ /^[13579bdf]...:$/) != ($5 ~ /^c05:[13579bdf]...$/)) is_stray[s, place] = 1
             at = tree_of($5)
             leaf[s, at, $5] = $0
         }
@@ -167,7 +169,8 @@ function find_chain(s,    i, chain, slot) {
     # Our entries take all protocols. Others may have filters at the root, too.
     if (chain ? chain !~ /^[1256]$/ : $3 != "all") is_stray[s, place] = 1
     else if (chain) return
-    else if (pref <= 2) is_entered[s, place, slot] = 1
+    else if (pref <= 2 && /flowid c05:a000( |$)/) is_entered[s, place, slot] = 1
+    else if (pref <= 2 && !/flowid/) return
     else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 2 - (pref + 1) % 2] = 1
     else is_stray[s, place] = 1
 }

@@ -121,6 +121,8 @@ fn drift_is_repaired_by_the_next_start() {
         "entry-gone",
         "filters-entry-gone",
         "entry-of-others",
+        "entry-elsewhere",
+        "handle-of-the-other-slot",
         "older-script",
         "entry-of-slot-b",
         "settings",

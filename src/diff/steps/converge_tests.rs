@@ -37,7 +37,7 @@ fn nested_classes_are_deleted_from_the_deepest_on() {
     let id = |number: u16| format!("c05:{:x}", crate::tc::class_minor(number));
     let class = |number: u16| format!("class htb {} parent {} prio 0\n", id(number + 1), id(number));
     let classes: String = (0..20_000).map(class).collect();
-    let entry = "filter protocol all pref 2 u32 chain 0\n";
+    let entry = "filter protocol all pref 2 u32 chain 0 fh 800::800 *flowid c05:a000\n";
     let mut router =
         router(&format!("qdisc htb c05: root r2q 10 default 0 direct_qlen 1000\n{classes}{entry}"));
     let line = "qdisc replace dev @wan root handle c05: htb r2q 10 default 0 direct_qlen 1000 # home\n";

@@ -180,7 +180,10 @@ impl Device {
                 let table = details.iter().find(|line| line.trim_start().starts_with("linklayer "));
                 self.table = table.copied().unwrap_or_default().to_owned();
             }
-            ["qdisc", kind, _, "parent", id, ..] if !["clsact", "ingress"].contains(kind) => {
+            ["qdisc", kind, handle, "parent", id, ..] if !["clsact", "ingress"].contains(kind) => {
+                // A handle of the other slot would be in the way of a swap.
+                let handle = handle.strip_suffix(':').unwrap_or(handle);
+                self.is_stray |= is_in_slot_b(&format!("c05:{handle}")) != is_in_slot_b(id);
                 let (tree, line) = self.tree(id, head);
                 tree.leaves.insert(word(&line, 4), line);
             }
@@ -222,7 +225,8 @@ impl Device {
         match pref {
             _ if is_stray => self.is_stray = true,
             _ if chain > 0 => {}
-            0..=2 => tree.is_entered = true,
+            0..=2 if !line.contains("flowid ") => {}
+            0..=2 if line.split_whitespace().any(|word| word == "c05:a000") => tree.is_entered = true,
             4 | 8 => tree.chains.a.prefs = vec![pref],
             3 | 7 => tree.chains.b.prefs = vec![pref],
             _ => self.is_stray = true,

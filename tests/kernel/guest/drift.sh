@@ -57,6 +57,16 @@ for place in "c05: pref 6" "c05: pref 4" "c05:a000 chain 3 pref 9"; do
 done
 mend
 
+leg entry-elsewhere
+class=$(tc class show dev "$WAN" | sed -n 's/^class htb \(c05:[ab][0-9a-f]*\) parent .* leaf .*/\1/p' | head -n 1)
+tc filter add dev "$WAN" parent c05: pref 1 protocol all u32 match u32 0 0 at 0 flowid "$class"
+mend
+
+leg handle-of-the-other-slot
+class=$(tc class show dev "$WAN" | sed -n 's/^class htb c05:a\([0-9a-f]*\) parent .* leaf .*/\1/p' | head -n 1)
+tc qdisc replace dev "$WAN" parent "c05:a$class" handle "b$class:" pfifo
+mend
+
 # The trees of a script from before there were slots: no entries, ids of their own, filters at the root.
 leg older-script
 for device in "$WAN" "$IFB"; do
