@@ -2,7 +2,7 @@
 
 use super::dump::{Dump, is_show};
 use super::words;
-use crate::tc::{SLOT_BIT, class_minor};
+use crate::tc::{ROOT, class_minor};
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
@@ -188,8 +188,8 @@ fn parent(words: &[&str]) -> Option<u16> {
 
 /// Returns the minor number in slot a of a class id of the script's root.
 fn minor(word: &str) -> Option<u16> {
-    let minor = u16::from_str_radix(word.strip_prefix("c05:")?, 16).ok()?;
-    Some(minor & !SLOT_BIT)
+    let handle = words::handle(word)?;
+    (handle.major == ROOT && handle.minor != 0).then_some(handle.minor)
 }
 
 fn rate_after(name: &str, words: &[&str]) -> Option<Rate> {
