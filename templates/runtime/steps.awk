@@ -33,8 +33,8 @@ function converge(    i) {
     direction("@wan")
     # Downloads of a tunnel must always be queued, at the WAN device or behind the tunnel.
     for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
-    switch_bank("ingress", "ingress", "ingress")
-    switch_bank("egress", "egress", "egress")
+    switch_bank("ingress")
+    switch_bank("egress")
     for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
     if (needs_hook != "yes" && hooked != "" && before["hook"] == "made")
         say("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
@@ -107,7 +107,7 @@ function read_held(s,    i, at) {
     if ($1 == "qdisc" && $4 == "root") {
         place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
         object = "root"
-        root[s, place] = root[s, place " a"] = root[s, place " b"] = $0
+        root[s, place] = $0
     } else if ($1 == "qdisc") {
         object = ""
         if ($4 == "parent" && $2 != "clsact" && $2 != "ingress") {
@@ -133,7 +133,7 @@ function read_held(s,    i, at) {
     } else if (/^[^ \t]/) {
         object = ""
     } else if (object == "root") {
-        if ($1 == "linklayer") stab[s, place] = stab[s, place " a"] = stab[s, place " b"] = $0
+        if ($1 == "linklayer") stab[s, place] = $0
     } else if (object == "filter") {
         keep_filter(s)
     }
@@ -171,7 +171,7 @@ function find_chain(s,    i, chain, slot) {
     else if (chain) return
     else if (pref <= 2 && /flowid c05:a000( |$)/) is_entered[s, place, slot] = 1
     else if (pref <= 2 && !/flowid/) return
-    else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 2 - (pref + 1) % 2] = 1
+    else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 1 + pref % 2] = 1
     else is_stray[s, place] = 1
 }
 
@@ -280,11 +280,12 @@ function option(line, word,    words, n, i) {
     return ""
 }
 
-function direction(role,    place, cake, slot, other, why) {
+function direction(role,    place, held_place, cake, slot, other, why) {
     place = np[role]
+    held_place = hp[role]
     cake = is_cake(root["wanted", role])
-    slot = live_slot("held", hp[role])
-    hp[role] = hp[role] " " (slot == "" ? "a" : slot)
+    slot = live_slot("held", held_place)
+    hp[role] = held_place " " (slot == "" ? "a" : slot)
     if (!root_fits(role, place)) {
         outcome[role] = "rebuild"
         if (root["now", place] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
@@ -296,7 +297,7 @@ function direction(role,    place, cake, slot, other, why) {
     other = slot == "a" ? "b" : "a"
     np[role] = place " " slot
     if (cake) {
-        if (root["was", role] != root["wanted", role] || root["held", hp[role]] != root["now", place])
+        if (root["was", role] != root["wanted", role] || root["held", held_place] != root["now", place])
             say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
     } else {
         # A killed start may have left a part of a tree there.
@@ -490,18 +491,18 @@ function delete_chain(role, n, slot, bank,    from) {
 
 # --- the filters at the hooks, in two banks of preferences
 
-function switch_bank(list, n, h,    force) {
-    force = bank_in_force(n)
+function switch_bank(list,    force) {
+    force = bank_in_force(list)
     # A killed start may have left filters there.
-    if (force) drop(list, now_prefs(n, 3 - force))
-    if (force && same_bank(list, n, h, force)) return
+    if (force) drop(list, now_prefs(list, 3 - force))
+    if (force && same_bank(list, force)) return
     add_bank(list, force == 1 ? 2 : 1)
-    if (force) drop(list, now_prefs(n, force))
+    if (force) drop(list, now_prefs(list, force))
 }
 
-function same_bank(list, n, h, force) {
+function same_bank(list, force) {
     if (list ~ /^ingress/ && redirect_moves) return 0
-    return same_list(list) && same_shown(h, pref_count["held", h, 1] ? 1 : 2, n, force)
+    return same_list(list) && same_shown(list, pref_count["held", list, 1] ? 1 : 2, list, force)
 }
 
 function same_list(list,    i) {

@@ -135,7 +135,7 @@ function read_tunnel_device(s) {
 function tunnel_on(name,    list) {
     list = "ingress " name
     if (tunnel_hook[name] == "none") say("tc", "qdisc add dev " name " clsact", origin[name])
-    switch_bank(list, list, list)
+    switch_bank(list)
 }
 
 function tunnel_off(name,    list) {
