@@ -1,5 +1,5 @@
-//! Faults from outside that a script survives: other calls at the same moment, a slow change, a full disk, a script
-//! that is replaced while it runs or was cut in transfer, and closed streams.
+//! Faults from outside that a script survives: other calls at the same moment, a slow change, a full disk, closed
+//! streams. It also survives being replaced while it runs, and says if it was cut in transfer.
 
 use crate::house::House;
 use crate::life_cycle::expect_held;
