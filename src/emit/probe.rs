@@ -1,4 +1,4 @@
-//! Prints the objects with which `preflight` tries whether the kernel can do what tunnels need.
+//! Prints the objects with which `try_tunnels` tries whether the kernel can do what tunnels need.
 
 use super::lines::Printer;
 use crate::tc::{Action, Decrypted, Filter, Hook, Program, Selector};
@@ -21,8 +21,7 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
         let selector = Selector { came_by: "lo".parse().ok(), ..Selector::default() };
         Filter { selector, hook: Hook::Ingress, flowid: None, actions: vec![Action::Pass], ..filter.clone() }
     });
-    // earlier trial objects have the same preferences
-    let mut lines = vec!["qdisc del dev @probe clsact".to_owned(), "qdisc add dev @probe clsact".to_owned()];
+    let mut lines = vec!["qdisc add dev @probe clsact".to_owned()];
     lines.extend(printer.tunnel(&tunnel));
     lines.push("qdisc del dev @probe clsact".to_owned());
     lines.push("qdisc add dev @probe clsact".to_owned());

@@ -13,7 +13,7 @@ use crate::units::{Family, IfName};
 pub enum Reader<'a> {
     /// A script. Words that begin with `@` stand for what only the router knows.
     Script,
-    /// A script that tries the line: the device for `preflight`, `@probe`, replaces every other device.
+    /// A script that tries what tunnels need: the device of `try_out`, `@probe`, replaces every other device.
     Trial,
     /// The record of a start. It contains `@wan` and `@ifb` for the devices, and everything else as on its router.
     Record,

@@ -29,7 +29,7 @@ remember() {
     esac 2>/dev/null || die "cannot write $state/before: there may be no space left"
 }
 
-# Ends the script if it cannot start. Changes nothing but the probe device.
+# Ends the script if it cannot start. Changes nothing.
 expect_startable() {
     refuse_writable_folder
     retry_refused || exit 1
@@ -43,12 +43,7 @@ expect_startable() {
     find_marks
     [ "$marks" != late ] || try_marks
     if [ -s "$state/program" ]; then
-        tried=$leaves${tunnels_refused-}
         preflight
-        if [ "$leaves${tunnels_refused-}" != "$tried" ]; then
-            take_steps || exit 1
-            survey
-        fi
         shortcuts
         warn_rules
     fi
@@ -58,7 +53,6 @@ expect_startable() {
 apply() {
     if as_recorded; then
         leave_trial
-        [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
         at_rates
         if [ -z "$late" ]; then
             say "up to date$at"
@@ -109,7 +103,8 @@ change() {
     remember
     # Until the change is complete, the record of the last start only serves a rollback.
     : >"$state/changing"
-    run_part first "could not set up the devices" || return 1
+    run_part first "could not set up the devices (an ifb takes the module ifb and iproute2's ip; OpenWrt: kmod-ifb," \
+        "and ip-tiny or ip-full)" || return 1
     aggregates_off "$late"
     set_sysctls "$sysctls_off"
     # The filters read the marks, so the table comes first.
@@ -197,7 +192,7 @@ undo() {
 put_back() {
     [ -r "$1/described" ] && [ -r "$1/state" ] || return 1
     [ -n "${tunnels-}" ] || ! grep -q '^filter add dev [^@]' "$1/described" || return 1
-    given=$1/described
+    given=$1/described anew=''
     read -r _ digest _ <"$1/state"
     needs_hook=no
     ! grep -q '^filter add dev @wan [ei]' "$given" || needs_hook=yes
@@ -205,7 +200,7 @@ put_back() {
     sysctl_list=$newline$(sed -n 's/^sysctl //p' "$given")$newline
     has_marks=no
     if [ -r "$1/marks" ]; then has_marks=yes marks_table=$newline$(cat "$1/marks"); fi
-    take_steps '' given || return 1
+    take_steps given || return 1
     # The watchdog waits for space, but whoever called this script does not.
     [ "$on_trial" != over ] || try_space "$space"
     find_marks
@@ -297,14 +292,16 @@ remove_others() {
     if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks; then
         unload_marks || ! before marks || left="$left table inet qosc_$link,"
     fi
-    {
+    # No file is used here: a full disk must not stop a removal.
+    words=$(
         for device in "$ifb1" "$ifb2" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
         feature_commands "$aggregates_before" on ''
         [ -z "$queue_before" ] || [ ! -d "/sys/class/net/$dev" ] || echo "link set dev $dev txqueuelen $queue_before"
-        # No file is used here: a full disk must not stop a removal.
-    } | ip -force -batch - >/dev/null 2>&1 || left="$left devices or their settings,"
+    )
+    [ -z "$words" ] || printf '%s\n' "$words" | ip -force -batch - >/dev/null 2>&1 ||
+        left="$left devices or their settings,"
     switch_by_ethtool "$aggregates_before" on
     [ -z "$failed" ] || left="$left offloads of$failed,"
     set_sysctls "$sysctls_before" 2>/dev/null || left="$left settings in /proc/sys,"

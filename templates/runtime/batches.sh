@@ -21,9 +21,18 @@ run_batch() {
     *"$2":*)
         number=${words##*"$2":}
         refused=$(sed -n "${number%%[!0-9]*}p" "$2")
-        printf '  %s %s\n' "$1" "$refused" >&2
+        ;;
+    *)
+        # A tool that does not know a word does not name the line: it is the first that fails in the same way.
+        while IFS= read -r line; do
+            if ! own=$(printf '%s\n' "$line" | "$1" -batch - 2>&1) && [ "$own" = "$words" ]; then
+                refused=$line
+                break
+            fi
+        done <"$2"
         ;;
     esac
+    [ -z "$refused" ] || printf '  %s %s\n' "$1" "$refused" >&2
     # Drops the usage text of a tool: the lines before it say enough.
     printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
     return 1
@@ -48,8 +57,10 @@ drain() {
 run_part() {
     file=$state/$1 tool=ip
     [ "$1" != program ] || tool=tc
-    if [ "$1" = first ] && [ -d "/sys/class/net/$probe" ]; then echo "link del dev $probe" >>"$file"; fi
     [ -s "$file" ] || return 0
     [ "$1" != last ] || drain
-    run_batch $tool "$file" "$2"
+    shift
+    run_batch $tool "$file" "$*" && return 0
+    [ $tool = ip ] || name_packages
+    return 1
 }

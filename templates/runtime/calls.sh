@@ -44,7 +44,7 @@ prepare_start() {
     [ -d "/sys/class/net/$dev" ] || absent
     take_device
     [ "$call" = try ] || keep_rates
-    take_steps "$probe" || exit 1
+    take_steps || exit 1
 }
 
 # Takes the lock of a call that changes the tree, and finds the facts that its objects need.
@@ -68,7 +68,6 @@ stop() {
     end_trial
     if [ "$named" = yes ] && last_device && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
-        leave
         return 0
     fi
     same_device
@@ -85,18 +84,11 @@ stop() {
         fi
         if [ -z "$ours" ]; then
             say "there was nothing to stop"
-            leave
             return 0
         fi
     fi
-    remove || {
-        leave
-        return 1
-    }
+    remove || return 1
     say "stopped"
-    leave
-    # A restart that fails from here on says so.
-    stopped=yes
 }
 
 # Sets working if a change is at work now, and was not interrupted.
@@ -258,7 +250,7 @@ usage() {
 usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   start      brings the router to the described state, from any state; changes nothing where it is already
   stop       removes what start made and nothing else
-  restart    stop, then start; stops nothing that it cannot start
+  restart    the same as start, but makes everything anew
   reload     the same as start
   status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
   status --metrics   the same for Prometheus, with exact counters
@@ -282,7 +274,7 @@ misuse() {
 }
 
 take_over=no
-leaves=whole given='' trial=''
+leaves=whole given='' anew=''
 # Without a device, there are no facts about it.
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no
@@ -340,21 +332,7 @@ main() {
     case $call in
     start | reload) start ;;
     restart)
-        refuse_foreign_ifbs
-        find_device || absent
-        chosen=$dev
-        if [ -d "/sys/class/net/$dev" ]; then
-            # What cannot start must not be stopped. Its warnings come with the start.
-            quiet=yes
-            prepare_start
-            as_recorded || expect_startable
-            [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe" | ip -batch -
-            quiet=''
-        fi
-        # The start also repairs what could not be stopped.
-        stop
-        trap - INT QUIT TERM
-        dev=$chosen
+        anew=yes
         start
         ;;
     stop) stop ;;

@@ -103,7 +103,7 @@ function find_facts() {
     if (unknown == "") {
         # Anybody may have edited the script since the last start.
         describe()
-        unedited = marks_state == "kept" && holds(state "/described", wanted, wants)
+        unedited = anew == "" && marks_state == "kept" && holds(state "/described", wanted, wants)
     }
 }
 

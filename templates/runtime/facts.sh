@@ -2,7 +2,7 @@
 
 # The reader of these lines may be gone, which must not stop the script.
 say() { printf '%s: %s\n' "$link" "$*" 2>/dev/null || :; }
-warn() { [ -n "${quiet-}" ] || printf '%s: warning: %s\n' "$link" "$*" >&2; }
+warn() { printf '%s: warning: %s\n' "$link" "$*" >&2; }
 fail() { printf '%s: error: %s\n' "$link" "$*" >&2; }
 
 die() {
@@ -85,6 +85,8 @@ warn_topology() {
     done
 }
 
+# Removes what only this call needed. The lock goes last.
+# shellcheck disable=SC2317 # a trap calls it
 leave() {
     trap - EXIT
     set +f
@@ -102,7 +104,6 @@ leave() {
         break
     done
     [ -e "$state/before" ] || rmdir "$state/new" "$state" "$run" 2>/dev/null
-    # The lock goes last.
     exec 9<&-
 }
 
@@ -193,8 +194,7 @@ take_lock() {
     trap leave EXIT
     refuse_other_namespace
     trap '' PIPE
-    # `restart` must start again what it has stopped, even if the terminal is gone.
-    if [ "${call-}" = restart ]; then trap '' HUP; else trap 'exit 129' HUP; fi
+    trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 131' QUIT
     trap 'exit 143' TERM

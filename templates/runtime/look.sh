@@ -35,7 +35,7 @@ engine() {
         -v given_receivers="$receivers" -v header="$header" -v overhead="$overhead" \
         -v ingress_overhead="$ingress_overhead" -v root_lost="${root_lost-}" \
         -v cake_overhead="$cake_overhead" -v cake_leaf_overhead="$cake_leaf_overhead" -v stab_words="$stab" \
-        -v leaves_up="$leaves_up" -v leaves_down="$leaves_down" -v instead="${instead-}" -v trial="$trial" \
+        -v leaves_up="$leaves_up" -v leaves_down="$leaves_down" -v instead="${instead-}" -v anew="$anew" \
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
         -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
@@ -108,7 +108,7 @@ survey() {
     ! our_ifb "$ifb2" || ours="$ours ifb"
 }
 
-# Writes the steps to files, and a trial on device $1. $2 is `given` if a record takes the place of the objects.
+# Writes the steps to files. $1 is `given` if a record takes the place of the objects.
 take_steps() {
     # A killed start, or steps that are computed again, may have left files.
     for file in "$state"/new/* "$state/program"; do
@@ -116,12 +116,10 @@ take_steps() {
         rm -f "$state"/new/* "$state/first" "$state/program" "$state/last"
         break
     done
-    trial=${1-}
-    case ${2-} in
+    case ${1-} in
     given) look '' '' ;;
     *) look 'objects offloads' '' ;;
-    esac || return 1
-    trial=''
+    esac
 }
 
 # Ends the script if it cannot go on: an object has an unknown word, or there is too little space.
@@ -176,7 +174,7 @@ retry_refused() {
     [ -n "$leaves_refused${tunnels_refused-}" ] || return 0
     choose_leaves again
     tunnels_refused=''
-    take_steps "$probe"
+    take_steps
 }
 
 # Succeeds if $1 is an ifb with our alias. A start that was killed before setting it left a record, and the ifb down.

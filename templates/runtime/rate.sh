@@ -107,7 +107,7 @@ set_rates() {
 
 # Keeps the rates in force, if a hook calls start and neither the script nor the device is another one.
 keep_rates() {
-    [ "$if_present" = yes ] && [ -r "$state/rate" ] && [ ! -e "$state/changing" ] || return 0
+    [ "$if_present$anew" = yes ] && [ -r "$state/rate" ] && [ ! -e "$state/changing" ] || return 0
     find_who
     read -r made <"$state/state"
     [ "$made" != "$who" ] || read -r rate_up rate_down <"$state/rate"

@@ -57,7 +57,7 @@ function say(tool, words, from) {
 # Finds the bytes that a start writes after `write_files`, with twice the observed state as a margin.
 function find_space() { space = 5 * wanted_bytes + step_bytes }
 
-# Writes the desired state, the steps (`first` for ip, `program` for tc, `last` for ip) and the trial.
+# Writes the desired state and the steps: `first` for ip, `program` for tc, `last` for ip.
 function write_files(    i, n, new, part_name) {
     if (!steps_found) return
     new = state "/new/"
@@ -67,7 +67,6 @@ function write_files(    i, n, new, part_name) {
     for (i = 1; i <= n; i++) printf "" >(state "/" part_name[i])
     for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
     for (i = 1; i <= n; i++) close(state "/" part_name[i])
-    if (trial != "") write_trial(state "/batch")
     if (given != "") return
     for (i = 1; i <= tables; i++) print table[i] >(new "marks")
 }
@@ -259,7 +258,7 @@ function links() {
 function root_fits(role, place,    want, shown) {
     want = root["wanted", role]
     shown = root["now", place]
-    if (is_stray["now", place]) return 0
+    if (is_stray["now", place] || (is_cake(want) && anew != "")) return 0
     if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
     if (shown !~ /^qdisc htb c05: root/ || !live_slot("now", place)) return 0
     if (option(shown, "direct_qlen") != option(want, "direct_qlen")) return 0
@@ -326,6 +325,7 @@ function new_tree(role, name) {
 
 # Returns the reason why a tree cannot take the wanted form in place, or nothing.
 function misfit(role, n,    i, id, held, want, words, w) {
+    if (anew != "") return "this is a restart"
     if (!count["held", hp[role]]) return "there is no record of what start made"
     if (entry_text("held", hp[role]) != entry_text("now", n)) return "others changed the entry of its filters"
     for (i = 1; i <= count["wanted", role]; i++) {
@@ -501,7 +501,7 @@ function switch_bank(list,    force) {
 }
 
 function same_bank(list, force) {
-    if (list ~ /^ingress/ && redirect_moves) return 0
+    if (anew != "" || (list ~ /^ingress/ && redirect_moves)) return 0
     return same_list(list) && same_shown(list, pref_count["held", list, 1] ? 1 : 2, list, force)
 }
 

@@ -37,18 +37,17 @@ why_no_tunnels() {
     esac
 }
 
-probe_tunnels() { printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g"; }
-
 # Sets tunnels_refused if the kernel refused the tunnels at the last start.
 recall_tunnels() { read -r tunnels_refused 2>/dev/null <"$state/refused" || tunnels_refused=''; }
 
-# Tries the tunnels on the probe. This comes last, because it does not end the script: it sets tunnels_refused.
+# Tries what tunnels need. If the kernel refuses it, goes on without, and sets tunnels_refused.
 try_tunnels() {
     [ -n "${through-}" ] || return 0
-    probe_tunnels >"$state/batch"
-    tc -batch "$state/batch" >/dev/null 2>&1 && return 0
+    ! printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g" | try_out >/dev/null || return 0
     tunnels_refused="this kernel or this tc cannot make packets longer"
     tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
+    take_steps || exit 1
+    survey
 }
 
 # Warns of the tunnels whose downloads this router cannot queue behind their device.

@@ -62,7 +62,7 @@ fn edited_scripts(report: &Report, house: &House) {
     }
 }
 
-/// An edit that cannot work is refused before the first change, with the script's own line.
+/// An edit that cannot work is refused with the script's own line or with its name, and what was there stays.
 fn mistaken_edits(report: &Report, house: &House) {
     let line = |edit: &str, after: &str, begin: &str| {
         let lines: Vec<&str> = house.script.lines().collect();
@@ -72,8 +72,8 @@ fn mistaken_edits(report: &Report, house: &House) {
     };
     let edits = [
         ("unknown", line("unknown", "voice", "class"), "@overhaed is none of the words"),
-        ("word", line("word", "voice", "class"), "quantumm"),
-        ("number", line("number", "rest", "qdisc"), "flows 99999999"),
+        ("word", "# voice (drift.yaml:".to_owned(), "quantumm"),
+        ("number", "# rest: queue (drift.yaml:".to_owned(), "flows 99999999"),
         ("device", line("device", "voice", "class"), "its device is @wan or @ifb: what is eth0?"),
     ];
     for (edit, line, words) in edits {
@@ -88,7 +88,7 @@ fn mistaken_edits(report: &Report, house: &House) {
     expect_held(house, report, "mistaken/dump");
     report.expect_code("mistaken/piped", 1);
     let said = report.text("out/mistaken/piped.err");
-    assert!(said.contains(" of the objects"), "{said}");
+    assert!(said.contains("# voice (drift.yaml:"), "{said}");
 }
 
 #[test]

@@ -19,7 +19,14 @@ fn house(up: &str) -> House {
 #[track_caller]
 fn expect_both(report: &Report, leg: &str, then: &str) {
     for what in ["state", "records"] {
-        report.expect_same(&format!("out/{leg}/started.{what}"), &format!("out/{leg}/{then}.{what}"));
+        // A rollback may change the order in which tc shows classes.
+        let [old, new] = ["started", then].map(|point| {
+            let text = report.text(&format!("out/{leg}/{point}.{what}"));
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        });
+        assert!(!old.is_empty() && old == new, "{leg} {then} {what}: {old:#?}\n{new:#?}");
     }
 }
 
@@ -81,12 +88,12 @@ fn nothing_is_lost_if_tc_fails() {
     }
 
     code("restart/start", 0);
-    expect_error(&report, "restart/broken", "nothing was changed");
+    expect_error(&report, "restart/broken", "everything was put back as it was before");
     expect_error(&report, "restart/foreign", "pref 5");
     for then in ["broken", "foreign"] {
         expect_both(&report, "restart", then);
     }
-    for good in ["refused", "restart", "check", "stop"] {
+    for good in ["restart", "check", "stop"] {
         code(&format!("restart/{good}"), 0);
     }
 

@@ -60,14 +60,14 @@ whole() {
 	glance wiped
 }
 
-# pick: prints and records the numbers of the chosen turns. With the plan `never`, trial steps and deletions are not
-# turns. The first change nothing, and the rollback needs the second too.
+# pick: prints and records the numbers of the chosen turns. With the plan `never`, deletions are not turns: the rollback
+# needs them too.
 pick() {
 	awk -v part="$PART" -v parts="$PARTS" -v only="${ONLY-}" -v most="${MOST-}" -v seed="${SEED-0}" -v plan="${PLAN-}" \
 		-v share="${SHARE-}" -v shares="${SHARES-}" '
 		NR % parts != part % parts { next }
 		only != "" && $1 !~ ("^(" only ")$") { next }
-		plan == "never" && (!/ # / || / del / || /ifbp-/) { next }
+		plan == "never" && (!/ # / || / del /) { next }
 		{ turn[++n] = NR; always[n] = $1 == "nft" }
 		END {
 			for (i = 1; i <= n; i++) {

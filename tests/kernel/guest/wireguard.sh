@@ -80,8 +80,11 @@ without_mpls() {
 	cp "$tc" /run/whole-tc
 	cat >/run/tc <<-'EOT'
 		#!/bin/sh
-		[ "$1" != -batch ] || [ "$2" = - ] || ! grep -q 'action mpls' "$2" || exit 1
-		exec /run/whole-tc "$@"
+		for file; do :; done
+		[ "$file" = - ] || exec /run/whole-tc "$@"
+		cat >/run/lines
+		! grep -q 'action mpls' /run/lines || exit 1
+		exec /run/whole-tc "$@" </run/lines
 	EOT
 	chmod +x /run/tc
 	mount --bind /run/tc "$tc"

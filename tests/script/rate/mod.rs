@@ -95,7 +95,7 @@ fn described_by(
     let mut then = format!(
         "awk() {{ {awk} \"$@\"; }}\nwg() {{ :; }}\n\
          overhead=30 ingress_overhead=22 cake_overhead=22 cake_leaf_overhead=22 stab='' leaves={leaves} header=14\n\
-         ethtool=yes ifindex=2 boot=b take_over=no given='' trial=''\n\
+         ethtool=yes ifindex=2 boot=b take_over=no given='' anew=''\n\
          lines() {{ {{ printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described; }}\n"
     );
     for rates in rates {

@@ -307,7 +307,7 @@ fn script_and_rust_describe_the_same_desired_state() {
             std::fs::write(
                 &script,
                 format!(
-                    "{library}\nheader={header} leaves={leaves} ethtool=yes ifindex=2 boot=b take_over=no given='' trial='' sys=/nothing\n\
+                    "{library}\nheader={header} leaves={leaves} ethtool=yes ifindex=2 boot=b take_over=no given='' anew='' sys=/nothing\n\
                      {facts}\nwg() {{ :; }}\n\
                      {{ echo '== sysctls'; sysctls; printf '== tunnels\\n%s' '{tunnels}'; description; }} | engine described\n"
                 ),
