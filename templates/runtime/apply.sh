@@ -6,6 +6,7 @@ leave_device() {
     wanted=$dev dev=$last
     if read_facts; then
         remove || exit 1
+        mkdir -p "$state/new"
         stopped=yes
         say "stopped on $last"
     fi
@@ -102,7 +103,7 @@ apply() {
 change() {
     remember
     # Until the change is complete, the record of the last start only serves a rollback.
-    : >"$state/changing"
+    echo yes >"$state/changing"
     run_part first "could not set up the devices (an ifb takes the module ifb and iproute2's ip; OpenWrt: kmod-ifb," \
         "and ip-tiny or ip-full)" || return 1
     aggregates_off "$late"
@@ -137,7 +138,12 @@ warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged
 keep() {
     code=0
     if [ "${changes-}" != no ] || [ ! -s "$state/new/state" ]; then
-        observe '' | engine state >"$state/new/state"
+        # What tc has shown is not the result if something was removed after it.
+        if [ -s "$state/shown" ] && [ ! -s "$state/last" ]; then
+            observe '' shown | engine state - "$state/shown"
+        else
+            observe '' | engine state
+        fi >"$state/new/state"
         code=$?
     fi
     [ -s "$state/new/state" ] || code=1
@@ -248,7 +254,7 @@ remove() {
         fail "not as before the first start:${left%,}; the records stay, so \`stop\` can try again"
         return 1
     }
-    (cd "$state" 2>/dev/null && exec rm -f state before described marks rate speed refused devices changing)
+    [ ! -d "$state" ] || rm -rf "$state"
     [ ! -e "$state/before" ] || die "cannot remove $state/before"
 }
 

@@ -12,9 +12,9 @@ removal() {
     esac
 }
 
-# Runs the batch $2 with the tool $1, to the file $4. On a refusal prints $3 and the line, which names the YAML.
+# Runs the batch $2 with the tool $1, with its output to the file $4. On a refusal prints $3 and the line, which names the YAML.
 run_batch() {
-    words=$("$1" ${4:+-d} -batch "$2" 2>&1 >"${4:-/dev/null}") && return 0
+    words=$("$1" -d -batch "$2" 2>&1 >"$4") && return 0
     fail "$3"
     refused=''
     case $words in
@@ -57,10 +57,15 @@ drain() {
 run_part() {
     file=$state/$1 tool=ip
     [ "$1" != program ] || tool=tc
+    [ "$1" = last ] || : >"$state/shown"
     [ -s "$file" ] || return 0
     [ "$1" != last ] || drain
+    # The same process shows the result.
+    [ $tool = ip ] || show_lines >>"$file"
     shift
-    run_batch $tool "$file" "$*" && return 0
-    [ $tool = ip ] || name_packages
-    return 1
+    run_batch $tool "$file" "$*" "$state/shown" || {
+        [ $tool = ip ] || name_packages
+        return 1
+    }
+    [ $tool = ip ] || echo '== shown' >>"$state/shown"
 }

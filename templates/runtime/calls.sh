@@ -93,7 +93,7 @@ stop() {
 
 # Sets working if a change is at work now, and was not interrupted.
 find_work() {
-    [ -e "$state/changing" ] && (command exec 9<"$run" && ! flock -n 9) 2>/dev/null || return 0
+    [ -s "$state/changing" ] && (command exec 9<"$run" && ! flock -n 9) 2>/dev/null || return 0
     working=": a change is at work now"
 }
 
@@ -136,7 +136,7 @@ check() {
     if [ "$code" = 1 ]; then
         if [ -n "$working" ]; then
             : # Whatever differs now will differ no more.
-        elif [ -e "$state/changing" ]; then
+        elif [ -s "$state/changing" ]; then
             echo "  the last change was interrupted: start again, or stop"
         elif [ -r "$state/state" ]; then
             observe '' | engine differences
@@ -235,7 +235,7 @@ dump() {
     dump_tunnels
     for record in before described marks state rate speed; do
         # After a killed change, the record of the last start counts no more.
-        [ $record != state ] || [ ! -e "$state/changing" ] || continue
+        [ $record != state ] || [ ! -s "$state/changing" ] || continue
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
 }

@@ -78,6 +78,9 @@ function is_there(path,    line, found) {
     return found
 }
 
+# Returns true if the last change was not completed: then the records are not valid.
+function is_changing() { return first_line(state "/changing") != "" }
+
 # Returns true if a file has exactly these lines.
 function holds(path, lines, n,    i, line, fits) {
     for (i = 1; i <= n; i++) if ((getline line <path) <= 0 || line != lines[i]) break
@@ -89,7 +92,7 @@ function holds(path, lines, n,    i, line, fits) {
 # --- facts for the shell
 
 function find_facts() {
-    same = !is_there(state "/changing") && holds(state "/state", state_line, state_lines)
+    same = !is_changing() && holds(state "/state", state_line, state_lines)
     if (needs_egress == "yes" && hook == "ingress")
         foreign_found("qdisc ingress at the ingress of " dev \
             " (uploads are policed at the egress, which takes a clsact)")
@@ -123,7 +126,7 @@ function joined(line, n, prefix,    i, all) {
 function print_facts() {
     say_fact("seen", tc ? "yes" : "no")
     say_fact("same", same ? "yes" : "no")
-    say_fact("same_device", first_line(state "/state") == who && !is_there(state "/changing") ? "yes" : "no")
+    say_fact("same_device", first_line(state "/state") == who && !is_changing() ? "yes" : "no")
     say_fact("unedited", unedited ? "yes" : "no")
     say_fact("unknown", unknown)
     say_fact("ifb", ifb)

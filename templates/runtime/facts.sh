@@ -95,15 +95,18 @@ leave() {
     [ "${on_trial-}" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
-    set -- "$state"/new/* "$state/probe" "$state/batch" "$state/first" "$state/program" "$state/last" "$state/room"
+    [ -z "$settled" ] || : >"$state/changing"
+    for file in first program last shown batch; do [ ! -s "$state/$file" ] || : >"$state/$file"; done
+    # After a failure, more may be left.
+    set -- "$state"/new/* "$state/probe"
     [ -e "$state/trial" ] || set -- "$@" "$state/back"
-    [ -z "$settled" ] || set -- "$@" "$state/changing"
+    [ -e "$state/before" ] || set -- "$@" "$state"
     for file; do
-        [ -e "$file" ] || continue
+        [ -s "$file" ] || continue
         rm -rf "$@"
         break
     done
-    [ -e "$state/before" ] || rmdir "$state/new" "$state" "$run" 2>/dev/null
+    [ -e "$state/before" ] || rmdir "$run" 2>/dev/null
     exec 9<&-
 }
 
@@ -121,6 +124,7 @@ find_process() {
 
 # Locks the folder of all links with descriptor 9, and makes that of this link. Fails if another call holds the lock.
 lock() {
+    [ -d "$run" ] || new_folder=yes
     [ -d "$state/new" ] || words=$(mkdir -p "$state/new" 2>&1) || case $words in
     # The last call to leave removes the folders.
     *'No such file'*) ;;
@@ -156,6 +160,7 @@ refuse_shared_folder() {
 
 # Ends the script if others may write to one of the folders. The words of `ls` begin with the modes, such as drwxr-xr-x.
 refuse_writable_folder() {
+    [ -z "${new_folder-}" ] || return 0
     case $newline$(ls -ld "$run" "$state") in
     *"${newline}d"????w* | *"${newline}d"???????w*)
         die "others may write to $run or $state: run chmod go-w on both, or name another folder in QOSC_RUN" ;;

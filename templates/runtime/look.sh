@@ -111,9 +111,9 @@ survey() {
 # Writes the steps to files. $1 is `given` if a record takes the place of the objects.
 take_steps() {
     # A killed start, or steps that are computed again, may have left files.
-    for file in "$state"/new/* "$state/program"; do
-        [ -e "$file" ] || continue
-        rm -f "$state"/new/* "$state/first" "$state/program" "$state/last"
+    for file in first program last; do [ ! -s "$state/$file" ] || : >"$state/$file"; done
+    for file in "$state"/new/*; do
+        [ ! -e "$file" ] || rm -f "$state"/new/*
         break
     done
     case ${1-} in

@@ -15,7 +15,7 @@ function compare_marks(    n, line, file, fits) {
         if ("marks" in before) marks_state = "left"
         return
     }
-    fits = anew == "" && holds(state "/marks", table, tables) && !is_there(state "/changing")
+    fits = anew == "" && holds(state "/marks", table, tables) && !is_changing()
     file = state "/state"
     while ((getline line <file) > 0) if ((n || line ~ /^table inet /) && line != mark[++n]) fits = 0
     close(file)

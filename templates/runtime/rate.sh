@@ -86,19 +86,17 @@ set_rates() {
     fi
     if [ -s "$state/program" ]; then
         begin_change
-        : >"$state/changing"
-        # The same process shows the result.
-        show_lines >>"$state/program"
-        run_batch tc "$state/program" "the kernel refused a step" "$state/new/shown" || undo
-        echo '== shown' >>"$state/new/shown" || undo
+        echo yes >"$state/changing"
+        run_part program "the kernel refused a step" || undo
         finish_change
         # The engine still reads the record that this one replaces.
         {
-            observed=$(observe '' shown | engine rated - "$state/new/shown") && [ -n "$observed" ] &&
+            observed=$(observe '' shown | engine rated - "$state/shown") && [ -n "$observed" ] &&
                 printf '%s\n' "$observed" >"$state/state"
         } || die "the rates are set, but cannot be recorded: start again"
     fi
     finish_change
+    [ ! -e "$state/new/described" ] || : >"$state/new/described"
     echo "$rate_up $rate_down" >"$state/rate"
     settled=yes
     at_rates
@@ -107,7 +105,7 @@ set_rates() {
 
 # Keeps the rates in force, if a hook calls start and neither the script nor the device is another one.
 keep_rates() {
-    [ "$if_present$anew" = yes ] && [ -r "$state/rate" ] && [ ! -e "$state/changing" ] || return 0
+    [ "$if_present$anew" = yes ] && [ -r "$state/rate" ] && [ ! -s "$state/changing" ] || return 0
     find_who
     read -r made <"$state/state"
     [ "$made" != "$who" ] || read -r rate_up rate_down <"$state/rate"

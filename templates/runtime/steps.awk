@@ -6,7 +6,7 @@ function find_steps(    i, line, record) {
     while ((getline line <record) > 0) read_line("was", line)
     close(record)
     record = state "/state"
-    if (!is_there(state "/changing") || given != "") {
+    if (!is_changing() || given != "") {
         place = "hook"
         while ((getline <record) > 0) read_held("held")
         close(record)

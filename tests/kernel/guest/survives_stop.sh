@@ -14,7 +14,11 @@ cat >/run/tc <<-'EOT'
 	mode='' what=''
 	read -r mode what </run/mode
 	case $mode:$* in
-	:* | *:*/*) exec /run/real-tc "$@" ;;
+	:* | refuse:*/*) exec /run/real-tc "$@" ;;
+	*:*-batch*/*)
+		cat "$3" >/run/lines
+		set -- -d -batch -
+		;;
 	*:*-batch*) cat >/run/lines ;;
 	*) exec /run/real-tc "$@" ;;
 	esac
