@@ -159,7 +159,7 @@ fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
 }
 
 fn frame<'a>(program: &'a Program, summary: &Summary, values: Option<&'a Values>) -> Frame<'a> {
-    let runtime = runtime::runtime(program);
+    let runtime = runtime::runtime();
     let script = Script {
         summary: summary
             .lines

@@ -60,13 +60,14 @@ hundredths_up() {
 
 # Prints the byte queue limit of each transmit queue as a setting: all paths begin at /proc/sys. A record has its own.
 queue_limits() {
+    [ -n "${bql-}" ] || return 0
     for limit in "$sys/class/net/$dev"/queues/tx-*/byte_queue_limits/limit_max; do
-        [ -n "$given" ] || [ ! -e "$limit" ] || echo "../..$limit $bql"
+        [ -n "$given" ] || [ ! -e "$limit" ] || echo "../..$limit ${bql-}"
     done
 }
 
 warn_queues() {
-    [ -n "$(queue_limits)" ] || warn "the driver of $dev has no byte queue limits, so bql changes nothing"
+    [ -z "${bql-}" ] || [ -n "$(queue_limits)" ] || warn "the driver of $dev has no byte queue limits, so bql changes nothing"
 }
 
 # Warns if packets of the LAN use the device, too, or if nft does not see its packets.

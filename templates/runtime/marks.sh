@@ -45,6 +45,7 @@ try_marks() {
 
 # Warns of routing rules that look at our bits: a tool that copies marks of connections to packets copies ours.
 warn_rules() {
+    [ "$has_marks" = yes ] || return 0
     rules=$({
         ip -4 rule show
         [ ! -e /proc/net/if_inet6 ] || ip -6 rule show
@@ -70,7 +71,7 @@ warn_rules() {
             case $words in
             */*) mask=$((${words#*/})) ;;
             esac
-            shared=$(((mask & mark_bits) | (value & mask & mark_flag)))
+            shared=$(((mask & ${mark_bits:-0}) | (value & mask & ${mark_flag:-0})))
             case $pass:$mask in
             look:"$all") free=$((free & ~value)) ;;
             look:*) free=$((free & ~mask)) ;;
@@ -86,7 +87,7 @@ RULES
 warn_rule() {
     bits=$(printf '0x%08x' $shared)
     if [ "$mask" = "$all" ] && [ $((value & shared)) = 0 ]; then
-        cure=$(printf 'give it a mask, such as fwmark 0x%x/0x%08x' $value $((all & ~mark_bits)))
+        cure=$(printf 'give it a mask, such as fwmark 0x%x/0x%08x' $value $((all & ~${mark_bits:-0})))
     else
         cure=$(printf 'take bits of 0x%08x, at which no rule looks, with tuning: { mark_mask: ... }' $free)
     fi

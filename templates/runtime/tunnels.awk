@@ -61,7 +61,7 @@ function end_tunnel_filter() {
 # A tunnel with `/open` does not encrypt: it needs no port, and gets port 0.
 # `rate` only changes numbers, so it adds no tunnel.
 function choose_tunnels(    n, i, all, word, line, why, is_open) {
-    if (chosen_tunnels++) return
+    if (tunnels_wanted == "" || chosen_tunnels++) return
     end_tunnel_filter()
     while ((getline line <(state "/described")) > 0)
         if (match(line, /^filter add dev [^@ ]+ ingress /)) was_through[substr(line, 16, RLENGTH - 24)] = 1

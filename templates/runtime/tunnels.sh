@@ -14,6 +14,7 @@ tunnel_devices() {
 # Prints for each `tunnel DEV IFINDEX PORT` and what tc shows of its hooks, or `tunnel DEV gone`. Fails if
 # tc does.
 tunnels_now() {
+    [ -n "${tunnels-}" ] || return 0
     echo '== tunnels'
     tunnel_devices | while read -r device; do
         if ! read -r number 2>/dev/null <"/sys/class/net/$device/ifindex"; then
@@ -31,7 +32,7 @@ why_no_tunnels() {
     no_tunnels=${tunnels_refused-}
     [ "$header" -le 14 ] || no_tunnels="$dev carries PPPoE frames, in which no filter sees whose a packet is"
     [ "$ethtool:$split_down" != no:yes ] || no_tunnels="ethtool is missing, and aggregates would be charged one header"
-    case "$tunnels " in
+    case "${tunnels-} " in
     *[0-9]' '*) command -v wg >/dev/null ||
         no_tunnels="wg is missing, which tells the port (Debian, OpenWrt: wireguard-tools)" ;;
     esac
@@ -43,7 +44,7 @@ recall_tunnels() { read -r tunnels_refused 2>/dev/null <"$state/refused" || tunn
 # Tries what tunnels need. If the kernel refuses it, goes on without, and sets tunnels_refused.
 try_tunnels() {
     [ -n "${through-}" ] || return 0
-    ! printf '%s' "${tunnel_trial#?}" | sed "s/@probe/$probe/g" | try_out >/dev/null || return 0
+    ! printf '%s' "${tunnel_trial-}" | sed "s/@probe/$probe/g" | try_out >/dev/null || return 0
     tunnels_refused="this kernel or this tc cannot make packets longer"
     tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
     take_steps || exit 1
@@ -58,6 +59,7 @@ warn_wrapped() {
 }
 
 dump_tunnels() {
+    [ -n "${tunnels-}" ] || return 0
     echo '==> tunnels'
     tunnels_now | engine tunnels
     for tunnel in ${through-}; do echo "through $tunnel"; done

@@ -236,9 +236,9 @@ refuse_a_step() {
 		case "$*" in
 		*/program)
 			if [ ! -e /run/line ]; then
-				middle=$(($(wc -l <"$2") / 2))
-				sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$2"
-				sed -n "${middle}s/.*#/#/p" "$2" >/run/line
+				middle=$(($(grep -c "#" "$3") / 2))
+				sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$3"
+				sed -n "${middle}s/.*#/#/p" "$3" >/run/line
 			fi
 			;;
 		esac
