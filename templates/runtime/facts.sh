@@ -67,7 +67,8 @@ queue_limits() {
 }
 
 warn_queues() {
-    [ -z "${bql-}" ] || [ -n "$(queue_limits)" ] || warn "the driver of $dev has no byte queue limits, so bql changes nothing"
+    [ -z "${bql-}" ] || [ -n "$(queue_limits)" ] ||
+        warn "the driver of $dev has no byte queue limits, so bql changes nothing"
 }
 
 # Warns if packets of the LAN use the device, too, or if nft does not see its packets.
