@@ -83,7 +83,7 @@ function find_ifb(    i, second) {
         if (index(shown[i], "Redirect to device " ifb1 ")")) return ifb1
         if (index(shown[i], "Redirect to device " ifb2 ")")) second = 1
     }
-    return second ? ifb2 : ifb1
+    return second || !is_there(sys "/class/net/" ifb1 "/ifindex") ? ifb2 : ifb1
 }
 
 # --- the record
