@@ -100,7 +100,6 @@ find_work() {
 # Compares the observed with the recorded state, and sets verdict. Returns 0 in place, 1 drifted, 3 not started.
 compare() {
     same_device
-    working=''
     # A change may begin or end while the kernel is read.
     find_work
     read_facts || {
@@ -108,24 +107,24 @@ compare() {
         return 3
     }
     prepare
-    look offloads facts || exit 1
+    explain=${explain:-some}
+    look offloads facts || die "so nobody can tell whether it drifted: exit code 1 only means that this call failed"
     find_work
     at_rates
-    if [ "$same" = yes ]; then
-        verdict="in place$at"
-        [ -n "$late" ] || return 0
-    else
-        survey
-        [ -e "$state/before" ] || [ -z "$rival" ] || ours=''
-        case $ours in
-        *root* | *filters*) ;;
-        *)
-            verdict="not started$working"
-            return 3
-            ;;
-        esac
-    fi
-    verdict="drifted$at$working"
+    verdict="in place$at"
+    [ "$same$late" != yes ] || return 0
+    survey
+    [ -e "$state/before" ] || [ -z "$rival" ] || ours=''
+    case $same$ours in
+    yes* | *root* | *filters*) ;;
+    *)
+        verdict="not started$working"
+        return 3
+        ;;
+    esac
+    [ -r "$state/state" ] || drift="there is no record of what start made; \`start\` makes a new tree"
+    [ ! -e "$state/changing" ] || drift="the last change was interrupted; \`start\` completes it, \`stop\` removes it"
+    verdict="drifted$at${working:-: $drift}"
     return 1
 }
 
@@ -133,18 +132,8 @@ check() {
     compare
     code=$?
     say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
-    if [ "$code" = 1 ]; then
-        if [ -n "$working" ]; then
-            : # Whatever differs now will differ no more.
-        elif [ -s "$state/changing" ]; then
-            echo "  the last change was interrupted: start again, or stop"
-        elif [ -r "$state/state" ]; then
-            observe '' | engine differences
-        else
-            echo "  there is no record of what start made (or another version of this script made it)"
-        fi
-        [ -z "$late" ] || printf '%s\n' "$late" | sed 's/^/  aggregates on again: /'
-    fi
+    # Whatever differs during a change will differ no more.
+    [ "$code$working" != 1 ] || [ -z "$differences" ] || printf '%s\n' "$differences"
     [ "$code" = 3 ] || [ -z "$fresh" ] ||
         printf '%s\n' "$fresh" | sed 's/^/  new since the last start, which would turn this off: /'
     return "$code"
@@ -248,19 +237,16 @@ dumped() {
 usage() {
     cat <<USAGE
 usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
-  start      brings the router to the described state, from any state; changes nothing where it is already
-  stop       removes what start made and nothing else
-  restart    the same as start, but makes everything anew
-  reload     the same as start
-  status     the classes with rates, counters, drops and backlog; 0 in place, 1 drifted, 3 not started
-  status --metrics   the same for Prometheus, with exact counters
-  check      compares the kernel with what start left; changes nothing; exits as status
-  print      the commands that start would run now; changes nothing
-  try SECONDS   starts, and goes back to what was before unless confirmed in time, whatever becomes of this terminal
-  confirm    keeps what is on trial
-  dump       what this router holds, as one text
-  rate UP DOWN  scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; what the
-             YAML gives stays, and where it does not fit any more it is cut down until it does; - keeps a rate
+  start, reload  brings the router to the described state, from any state; changes nothing where it is already
+  stop           removes what start made and nothing else
+  restart        the same as start, but makes everything anew
+  status         the classes with rates, counters, drops and backlog, or with --metrics for Prometheus; exits as check
+  check [-v]     what differs from what start left, with -v all of it; 0 in place, 1 drifted, 3 not started
+  print          the commands that start would run now; changes nothing
+  try SECONDS    starts, and goes back to what was before unless confirmed in time
+  confirm        keeps what is on trial
+  dump           what this router holds, as one text
+  rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps one
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --if-present   as a hook needs it: exit 0 from start if there is no such device, and keep the rates of the call rate
   --take-over    remove a root qdisc or filters that others made
@@ -274,7 +260,7 @@ misuse() {
 }
 
 take_over=no
-leaves=whole given='' anew=''
+leaves=whole given='' anew='' explain='' working=''
 # Without a device, there are no facts about it.
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no
@@ -306,8 +292,11 @@ main() {
             exit 0
             ;;
         -*)
-            [ "$call $1" = 'status --metrics' ] || misuse
-            metrics=yes
+            case "$call $1" in
+            'check -v' | 'check --verbose') explain=all ;;
+            'status --metrics') metrics=yes ;;
+            *) misuse ;;
+            esac
             ;;
         *)
             case $call:$argument in

@@ -30,7 +30,6 @@ END {
     ifb = find_ifb()
     find_state()
     if (only == "state" || only == "rated") { print_state(); exit ignores_mpu() ? 4 : 0 }
-    if (only == "differences") { print_differences(); exit }
     read_before()
     find_facts()
     if (unknown == "" && only != "facts" &&
@@ -40,6 +39,7 @@ END {
         for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]
         exit
     }
+    if (explain != "" && (!same || lates) && is_there(state "/state") && !is_there(state "/changing")) find_differences()
     print_facts()
     if (only == "" && unknown == "") { write_files(); write_state() }
 }
@@ -136,6 +136,8 @@ function print_facts() {
     say_fact("our_prefs", our_prefs)
     say_fact("foreign", foreigns ? "\n" joined(foreign, foreigns, "  ") : "")
     say_fact("late", joined(late, lates, ""))
+    say_fact("drift", drift)
+    say_fact("differences", differences)
     say_fact("fresh", joined(fresh, freshes, ""))
     say_fact("root_before", root_before)
     say_fact("hook_before", before["hook"])

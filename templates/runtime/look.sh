@@ -39,7 +39,7 @@ engine() {
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
         -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
-        -v mpu="$mpu" '
+        -v mpu="$mpu" -v explain="${explain-}" '
 @include engine.awk
 @include observed.awk
 @include offloads.awk
@@ -98,7 +98,7 @@ read_engine() {
     seen=no same=no same_device=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
     late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' remembered='' remaining=''
     sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
-    steps=0 tree_lines='' space=0 swapped=''
+    steps=0 tree_lines='' space=0 swapped='' drift='' differences=''
     eval "$1"
 }
 

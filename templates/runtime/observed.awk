@@ -86,31 +86,110 @@ function find_ifb(    i, second) {
     return second || !is_there(sys "/class/net/" ifb1 "/ifindex") ? ifb2 : ifb1
 }
 
-# --- the record
+# --- differences from the record
 
-# Prints the differences from the record. If each list has the next line of the other, the rarer decides.
-function print_differences(    old, new, in_old, in_new, added, i, j, n, m, line) {
-    while ((getline line <(state "/state")) > 0) { old[++n] = line; in_old[line]++ }
-    for (m = 1; m <= state_lines; m++) in_new[new[m] = state_line[m]]++
-    i = j = 1
-    while (i <= n || j < m) {
-        if (i <= n && j < m && old[i] == new[j]) {
-            printf "%s", added
-            added = ""
-            in_old[old[i++]]--
-            in_new[new[j++]]--
-        } else if (j == m || (i <= n && (!in_new[old[i]] || (in_old[new[j]] && in_new[old[i]] > in_old[new[j]])))) {
-            print difference("was:", old[i])
-            in_old[old[i++]]--
-        } else {
-            added = added difference("is: ", new[j]) "\n"
-            in_new[new[j++]]--
-        }
-    }
-    printf "%s", added
+# Finds the objects that differ from the record, and the words for the gravest difference.
+function find_differences(    line, i, k, n, kind) {
+    while ((getline line <(state "/described")) > 0) read_line("wanted", line)
+    while ((getline line <(state "/state")) > 0) read_item("was", line)
+    for (i = 1; i <= state_lines; i++) read_item("is", state_line[i])
+    for (i = 1; i <= lates; i++) read_item("is", "offload " late[i] " on")
+    n = split("device root clsact redirect entry table tunnel sysctl txqueuelen offload class queue filter by", kind)
+    for (k = 1; k <= n; k++)
+        for (i = 1; i <= items; i++) if (kind_of[item[i]] == kind[k]) compare_item(item[i], kind[k])
+    if (!diffs) drift = "the order of objects was changed, or a list without filters"
+    drift = drift (causes > 1 ? " (1 of " causes " differences)" : "") \
+        "; `start" (foreigns ? " --take-over" : "") "` mends that"
+    n = explain == "all" || diffs < 19 ? diffs : 18
+    if (n < diffs + below) difference[n + 1] = "and " diffs + below - n " more: `check -v` lists them"
+    differences = joined(difference, n + (n < diffs + below), "  ")
 }
 
-function difference(word, line) { sub(/^ */, "", line); return "  " word " " line }
+# Reads a line of the record (was) or of the observed state (is). Details belong to the object above them.
+function read_item(s, line,    w, kind, id, up, on, name) {
+    gsub(/[ \t]+/, " ", line)
+    if (line ~ /^( |}|$)/) {
+        text[s, item_at] = text[s, item_at] line
+        if (line ~ /order 1: mirred .*Redirect/ && sub(/.* on /, "the redirect of downloads on ", title[item_at]))
+            kind_of[item_at] = "redirect"
+        return
+    }
+    split(line, w, " ")
+    kind = w[1] == ifb1 || w[1] == ifb2 ? "device" : w[1]
+    if (kind == "qdisc") kind = w[4] == "root" ? "root" : w[5] ~ /^ffff:/ ? "clsact" : "queue"
+    if (kind ~ /^(by|root)$/) place = kind == "by" ? "ingress" : place == "ingress" ? "@wan" : "@ifb"
+    on = " on " (place == "@ifb" ? ifb : place ~ / / ? substr(place, 9) : dev)
+    name = (place == "@wan" ? "uploads" : "downloads") on
+    up = "root " place " "
+    if (kind == "root") { name = "the tree of " name; up = place == "@ifb" ? "device  " : "" }
+    else if (kind == "clsact") name = (("wanted", "@ifb") in root ? "the redirect of downloads" : kind) on
+    else if (kind == "class" || kind == "queue") {
+        id = w[kind == "class" ? 3 : 5]
+        if (w[5] ~ /^c05:/) up = "class " place " " w[5]
+        name = (kind == "class" ? "class " : "queue of ") class_title(id) on
+        sub(/ leaf [^ ]+/, "", line)
+    } else if (kind == "filter") {
+        # The head of a list of filters does nothing.
+        if (!match(line, / pref .* (fh|handle) [^ ]+/) || line ~ / ht divisor /) return
+        id = substr(line, RSTART + 1, RLENGTH - 1)
+        if (place !~ /^@/) up = "clsact @wan "
+        else if (line ~ / chain 0 .*( c05:.000|terminal flowid)/) { kind = "entry"; name = "the entry of " name }
+        if (kind == "filter") name = "filter " filter_title(s, line, id) on
+        sub(/ order [0-9]+ key ht [^ ]+ bkt [^ ]+/, "", line)
+    } else {
+        up = ""
+        name = kind == "by" ? "the script, its device or ethtool" : kind == "table" ? "the table of marks" : w[1]
+        if (kind ~ /^(sysctl|tunnel|offload)$/) name = kind " " (id = kind == "offload" ? w[3] " of " w[2] : w[2])
+        if (kind != "by") place = kind == "tunnel" ? "ingress " id : ""
+        sub(/^(by|txqueuelen|sysctl [^ ]+|offload [^ ]+ [^ ]+) /, "", line)
+    }
+    item_at = kind " " place " " id
+    if (!(item_at in title)) item[++items] = item_at
+    kind_of[item_at] = kind; title[item_at] = name; above[item_at] = up; text[s, item_at] = line
+}
+
+function class_title(id,    name) {
+    name = whence["wanted", place, id ~ /^c05:[13579bdf]/ ? other_slot(id) : id]
+    return name == "" ? id : name
+}
+
+# Returns the comment of a filter or, for one of others, the class to which it leads.
+function filter_title(s, line, id,    n, k) {
+    n = s == "was" ? ++filters_at[place] : 0
+    k = filters["wanted", place]
+    # Filters of fw have another order than their description.
+    if (n && line !~ / fw /)
+        comment[place, id] = n > k ? filter_whence["wanted", "egress", n - k] : filter_whence["wanted", place, n]
+    if (comment[place, id] != "") return comment[place, id]
+    return match(line, /id c05:[0-9a-f]+/) ? "to " class_title(substr(line, RSTART + 3, RLENGTH - 3)) : id
+}
+
+function compare_item(at, kind,    was, is, change) {
+    was = text["was", at]; is = text["is", at]
+    if (was == is) return
+    if (is ~ /Redirect to device \*/) above[at] = "device  "
+    if (is_lost(above[at]) && explain != "all") { below++; return }
+    change = is == "" ? "gone" : was == "" ? "new: " is : "was:" only_in(was, is) "   is:" only_in(is, was)
+    difference[++diffs] = title[at] ": " change (is == "" && kind ~ /^(redirect|entry|filter)$/ ? ": " was : "")
+    if (is_lost(above[at]) || causes++) return
+    change = kind == "device" ? "is down" : was == "" ? "was added by others" : "was changed"
+    if (is == "" || (kind == "root" && is_lost(at))) change = "is gone"
+    if (kind == "root" && is !~ /^$| (0|c05): /) change = change ": others put " option(is, "qdisc") " at the root"
+    drift = title[at] " " (kind == "offload" ? "is on" : change)
+}
+
+# Returns true if an object is missing in one of the states, or if another one is at the root.
+function is_lost(at) { return at != "" && (text["was", at] == "" || text["is", at] !~ (at ~ /^root/ ? "c05:" : ".")) }
+
+# Returns the options, with their values, that are in one text only.
+function only_in(own, other,    w, i, n, token, all) {
+    n = split(own " end", w, " ")
+    for (i = 1; i <= n; i++) {
+        if (w[i] !~ /^[0-9]|[:\/,]/ && !index(" " other " ", token " ")) all = all token
+        token = (w[i] ~ /^[0-9]|[:\/,]/ ? token : "") " " w[i]
+    }
+    return all == "" ? " -" : all
+}
 
 # --- our objects and those of others
 

@@ -123,7 +123,11 @@ fn two_files_that_shape_one_tunnel_cause_drift() {
     }
     report.expect_code("both/drifted", 1);
     let said = report.out("both/drifted");
-    assert!(said.contains("was:") && said.contains("Redirect to device ifb-wan"), "{said}");
+    assert!(
+        said.contains("downloads, decrypted (wan.yaml:4) on wg0: gone")
+            && said.contains("Redirect to device ifb-wan"),
+        "{said}"
+    );
     for step in ["start", "second", "ping"] {
         report.expect_code(&format!("cured/{step}"), 0);
     }

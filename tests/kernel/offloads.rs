@@ -84,7 +84,11 @@ fn bridge(report: &Report) {
 
     // A port that joins the bridge later.
     report.expect_code("one/check-joined", 1);
-    assert!(report.out("one/check-joined").contains("p3 gro"), "{}", report.about("one/check-joined"));
+    assert!(
+        report.out("one/check-joined").contains("offload gro of p3 is on; `start`"),
+        "{}",
+        report.about("one/check-joined")
+    );
     assert_eq!(report.out("one/print-joined").trim(), "ethtool -K p3 gro off");
     report.expect_code("one/joined", 0);
     assert!(report.out("one/joined").contains("up to date"), "{}", report.about("one/joined"));
@@ -106,7 +110,10 @@ fn unnamed_devices(report: &Report) {
     report.expect_code("unnamed/check-known", 0);
     assert_eq!(report.out("unnamed/check-known").trim(), "unnamed: in place");
     report.expect_code("unnamed/check-again", 1);
-    assert!(report.out("unnamed/check-again").contains("aggregates on again: late gro"));
+    assert_eq!(
+        report.out("unnamed/check-again"),
+        "unnamed: drifted: offload gro of late is on; `start` mends that\n  offload gro of late: new: on\n"
+    );
 }
 
 /// A feature that ethtool cannot turn off is named once, and is neither turned off again nor reported as drift.

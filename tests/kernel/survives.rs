@@ -116,7 +116,10 @@ fn a_check_tells_a_change_at_work_from_an_interrupted_one() {
     }
     report.expect_code("watched/check-killed", 1);
     let said = report.out("watched/check-killed");
-    assert!(said.contains("the last change was interrupted: start again, or stop"), "{said}");
+    assert!(
+        said.contains("drifted: the last change was interrupted; `start` completes it, `stop` removes it"),
+        "{said}"
+    );
     report.expect_code("watched/stop", 0);
 }
 
