@@ -136,6 +136,12 @@ fn drift_is_repaired_by_the_next_start() {
         expect_up_to_date(&report, leg);
         report.expect_code(&format!("{leg}/ping"), 0);
     }
+    // The trees of an older script are named, in what `start` did and in what `print` shows.
+    let words = "takes over from an older script: every tree of it is made anew\n";
+    let said = report.out("older-script/start");
+    assert!(said.starts_with("drift: changed on eth0") && said.ends_with(&format!("\n  {words}")), "{said}");
+    assert!(report.out("older-script/print").starts_with(&format!("# {words}")));
+    assert!(!report.out("entry-of-others/start").contains("older script"));
     report.expect_code("whole/stop", 0);
     mistaken_edits(&report, &house);
     edited_scripts(&report, &house);

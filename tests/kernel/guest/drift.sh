@@ -80,6 +80,7 @@ for device in "$WAN" "$IFB"; do
 		filter add dev $device parent c05: pref 28672 protocol all u32 match u32 0 0 at 0 flowid c05:9a1
 	EOT
 done
+call print print
 mend
 
 leg entry-of-slot-b
