@@ -123,7 +123,7 @@ compare() {
         ;;
     esac
     [ -r "$state/state" ] || drift="there is no record of what start made; \`start\` makes a new tree"
-    [ ! -e "$state/changing" ] || drift="the last change was interrupted; \`start\` completes it, \`stop\` removes it"
+    [ ! -s "$state/changing" ] || drift="the last change was interrupted; \`start\` completes it, \`stop\` removes it"
     verdict="drifted$at${working:-: $drift}"
     return 1
 }

@@ -39,7 +39,7 @@ END {
         for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]
         exit
     }
-    if (explain != "" && (!same || lates) && is_there(state "/state") && !is_there(state "/changing")) find_differences()
+    if (explain != "" && (!same || lates) && is_there(state "/state") && !is_changing()) find_differences()
     print_facts()
     if (only == "" && unknown == "") { write_files(); write_state() }
 }
