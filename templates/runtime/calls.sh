@@ -188,7 +188,7 @@ dump() {
     same_device
     read_facts || die "there is no device $dev"
     prepare
-    look offloads facts 2>/dev/null
+    look offloads facts
     all_late
     printf '# qosc dump 1, link %s, script %s, wan %s, ifb %s, header %s, ethtool %s\n' \
         "$link" "$digest" "$dev" "$ifb" "$header${stab:+, $stab}" "$ethtool"

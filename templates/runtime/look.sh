@@ -58,7 +58,7 @@ observe() {
     sysctls
     tunnels_now || return
     echo '== marks'
-    marks_now
+    marks_now || return
     case $1 in *objects*) description ;; esac
     echo '== tc'
     [ "${2-}" = shown ] || show
@@ -88,9 +88,10 @@ look() {
 expect_seen() {
     [ "$seen" != yes ] || return 0
     command -v awk >/dev/null || die "awk is missing (Debian: mawk; OpenWrt: busybox)"
-    fail "tc does not show all of $dev, or awk failed: is there enough memory, and is this iproute2's tc?" \
+    set -- "tc does not show all of $dev, or awk failed: is there enough memory, and is this iproute2's tc?" \
         "(Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
-    return 1
+    [ -O /proc/1 ] || set -- "run this as root: nft and wg tell others nothing"
+    fail "$@" && return 1
 }
 
 # Sets the variables that the facts $1 name.

@@ -5,10 +5,11 @@
 # Prints the table. In a rollback, it is that of the record, which has the name of the device already.
 marks() { [ -z "${marks_table-}" ] || printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
 
-# Prints the observed table. If none is desired and none was loaded, it does not ask the kernel.
+# Prints the observed table. If none is desired and none was loaded, it does not ask the kernel. Fails if only root can
+# know whether there is one.
 marks_now() {
     [ "$has_marks" = yes ] || before marks || return 0
-    nft list table inet "qosc_$link" 2>/dev/null || :
+    nft list table inet "qosc_$link" 2>/dev/null || [ -O /proc/1 ]
 }
 
 # Sets marks: kept, late (the table must be loaded) or left (it is not desired any more).

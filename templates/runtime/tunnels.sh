@@ -21,7 +21,8 @@ tunnels_now() {
             echo "tunnel $device gone"
             continue
         fi
-        echo "tunnel $device $number $(wg show "$device" listen-port 2>/dev/null)"
+        port=$(wg show "$device" listen-port 2>/dev/null) || [ -O /proc/1 ] || exit 1
+        echo "tunnel $device $number $port"
         printf 'qdisc show dev %s ingress\nfilter show dev %s ingress\nfilter show dev %s egress\n' \
             "$device" "$device" "$device" | tc -d -batch - 2>/dev/null || exit 1
     done

@@ -102,6 +102,16 @@ fn check_says_in_words_what_others_have_changed() {
         assert_eq!(lines("lost"), [lost], "{shell}");
         report.expect_code(&format!("{shell}/stop"), 0);
     }
+    // What only root can do or read is no drift, and each call says so.
+    for step in ["start", "stop", "restart", "try", "confirm", "rate", "status", "check", "print", "dump"] {
+        let said = report.text(&format!("out/user/{step}.err"));
+        let reads = ["status", "check", "print", "dump"].contains(&step);
+        let words =
+            if reads { "run this as root" } else { "cannot write /run/qosc/home: this call needs root\n" };
+        assert!(said.starts_with(&format!("home: error: {words}")), "{step}: {said}");
+        report.expect_code(&format!("user/{step}"), u8::from(step != "dump"));
+    }
+    report.expect_code("user/check-root", 0);
     // If `check` cannot look, it does not say that anything drifted.
     report.expect_code("blind/check", 1);
     assert_eq!(report.out("blind/check"), "");

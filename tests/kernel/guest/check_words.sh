@@ -83,6 +83,18 @@ for name in dash busybox; do
 	call stop stop
 done
 
+# Only root can read the table of marks.
+leg user
+install -m 644 "$WORK/router.sh" /run/user.sh
+chmod 755 /run
+as_user() { note "$1" setpriv --reuid 65534 --regid 65534 --clear-groups dash /run/user.sh "$@"; }
+call start start
+for asked in start stop restart status check print confirm dump; do as_user $asked; done
+as_user try 60
+as_user rate 5mbit 20mbit
+call check-root check
+call end stop
+
 # A tc that fails.
 leg blind
 call start start
