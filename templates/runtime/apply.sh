@@ -6,7 +6,7 @@ leave_device() {
     wanted=$dev dev=$last
     if read_facts; then
         remove || exit 1
-        mkdir -p "$state/new"
+        rm -rf "$state" && mkdir -p "$state/new"
         stopped=yes
         say "stopped on $last"
     fi
@@ -254,8 +254,8 @@ remove() {
         fail "not as before the first start:${left%,}; the records stay, so \`stop\` can try again"
         return 1
     }
-    [ ! -d "$state" ] || rm -rf "$state"
-    [ ! -e "$state/before" ] || die "cannot remove $state/before"
+    # Without these lines, `leave` removes all records.
+    [ ! -s "$state/before" ] || : 2>/dev/null >"$state/before" || die "cannot write $state/before"
 }
 
 # Removes our objects from the devices with traffic. Fails if any is left: then nothing else may go.
@@ -295,7 +295,7 @@ remove_tree() {
 remove_others() {
     case $root in *' 0: root'*) [ "$root_was" = default ] || left=" root qdisc (was $root_was)," ;; esac
     [ "$hook_before:$foreign" != made: ] || [ -z "$hook" ] || left="$left qdisc $hook of $dev,"
-    if [ "$has_marks" = yes ] || [ ! -e "$state/before" ] || before marks; then
+    if [ "$has_marks" = yes ] || [ ! -s "$state/before" ] || before marks; then
         unload_marks || ! before marks || left="$left table inet qosc_$link,"
     fi
     # No file is used here: a full disk must not stop a removal.

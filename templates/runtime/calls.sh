@@ -73,7 +73,7 @@ stop() {
     same_device
     read_facts || ifindex=''
     prepare
-    if [ ! -e "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
+    if [ ! -s "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
         # Without a record and an ifb, only the kernel knows whether there is still a tree of ours.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
@@ -93,7 +93,7 @@ stop() {
 
 # Sets working if a change is at work now, and was not interrupted.
 find_work() {
-    [ -s "$state/changing" ] && (command exec 9<"$run" && ! flock -n 9) 2>/dev/null || return 0
+    [ -s "$state/changing" ] && (command exec 9<"$run/lock" && ! flock -n 9) 2>/dev/null || return 0
     working=": a change is at work now"
 }
 
@@ -114,7 +114,7 @@ compare() {
     verdict="in place$at"
     [ "$same$late" != yes ] || return 0
     survey
-    [ -e "$state/before" ] || [ -z "$rival" ] || ours=''
+    [ -s "$state/before" ] || [ -z "$rival" ] || ours=''
     case $same$ours in
     yes* | *root* | *filters*) ;;
     *)

@@ -102,13 +102,12 @@ leave() {
     # After a failure, more may be left.
     set -- "$state"/new/* "$state/probe"
     [ -e "$state/trial" ] || set -- "$@" "$state/back"
-    [ -e "$state/before" ] || set -- "$@" "$state"
     for file; do
         [ -s "$file" ] || continue
         rm -rf "$@"
         break
     done
-    [ -e "$state/before" ] || rmdir "$run" 2>/dev/null
+    [ -s "$state/before" ] || { rm -rf "$state" "$run/lock" && rmdir "$run" 2>/dev/null; }
     exec 9<&-
 }
 
@@ -124,7 +123,7 @@ find_process() {
     process="$1 ${21}"
 }
 
-# Locks the folder of all links with descriptor 9, and makes that of this link. Fails if another call holds the lock.
+# Locks all links with descriptor 9, and makes the folder of this link. Fails if another call holds the lock.
 lock() {
     [ -d "$run" ] || new_folder=yes
     [ -d "$state/new" ] || words=$(mkdir -p "$state/new" 2>&1) || case $words in
@@ -132,13 +131,16 @@ lock() {
     *'No such file'*) ;;
     *) cannot_write "$words" ;;
     esac
-    # The folder that is locked may have been removed and made again meanwhile.
+    # Only root may open the file, or anybody could hold the lock.
+    umask 077
+    { command exec 9>>"$run/lock"; } 2>/dev/null || words=$({ true >>"$run/lock"; } 2>&1) || case $words in
+    *'No such file'*) ;;
+    *) cannot_write "$words" ;;
+    esac
+    umask 022
+    # The file may have been removed and made again meanwhile.
     # shellcheck disable=SC3013 # dash, bash and ash know -ef
-    { command exec 9<"$run"; } 2>/dev/null && flock -n 9 && [ /proc/self/fd/9 -ef "$run" ] && [ -d "$state/new" ] ||
-        return 1
-    # Opens a record, because root may write everywhere as far as some shells know.
-    [ ! -e "$state/before" ] || { true >>"$state/before"; } 2>/dev/null ||
-        cannot_write "$({ true >>"$state/before"; } 2>&1)"
+    flock -n 9 2>/dev/null && [ /proc/self/fd/9 -ef "$run/lock" ] && [ -d "$state/new" ]
 }
 
 # Ends the script with the reason in the words $1 of the tool that could not write.

@@ -16,7 +16,7 @@ marks_now() {
 find_marks() {
     marks=$marks_state
     # Objects of ours without a record may have come with a table.
-    [ "$has_marks$marks" = nokept ] && [ ! -e "$state/before" ] && [ -n "$ours" ] || return 0
+    [ "$has_marks$marks" = nokept ] && [ ! -s "$state/before" ] && [ -n "$ours" ] || return 0
     ! command -v nft >/dev/null || ! nft list table inet "qosc_$link" >/dev/null 2>&1 || marks=left
 }
 

@@ -211,14 +211,14 @@ over() {
 		tries=$((tries - 1))
 	done
 	# The process that rolls back still holds the lock.
-	[ ! -d "${QOSC_RUN:-/run/qosc}" ] || flock "${QOSC_RUN:-/run/qosc}" true
+	[ ! -e "${QOSC_RUN:-/run/qosc}/lock" ] || flock "${QOSC_RUN:-/run/qosc}/lock" true
 }
 
 # hold SECONDS: holds the lock of the scripts in the background, as the process $holder.
 hold() {
 	mkdir -p "${QOSC_RUN:-/run/qosc}"
 	{
-		exec 9<"${QOSC_RUN:-/run/qosc}"
+		exec 9>>"${QOSC_RUN:-/run/qosc}/lock"
 		flock 9
 		exec sleep "$1"
 	} &
@@ -329,7 +329,8 @@ state() {
 		echo "== nft"
 		nft list ruleset
 		echo "== files"
-		ls -d /run/qosc/* 2>/dev/null
+		# Each call makes the lock, and the last link to leave removes it.
+		ls -d /run/qosc/*/ 2>/dev/null
 	} >"$out/$leg/$1.state" 2>&1
 	return 0
 }
