@@ -1,119 +1,48 @@
 //! Parallel work on many items, with the results in the order of the items.
 
-use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::sync_channel;
 use std::thread::Builder;
 
 /// Stack of a thread in bytes. The main thread on Linux has the same size.
 const STACK: usize = 8 << 20;
 
-/// Largest number of results per thread that wait for an earlier one.
+/// Largest number of results of a thread that wait for an earlier one.
 const WAITING: usize = 4;
 
 /// Runs `work` on every item on this many threads. Passes the results to `take` on this thread, in the order of the
 /// items.
 ///
-/// No thread gets more than a few items ahead, so only a few results are held at once.
+/// The threads take turns, and none gets more than a few items ahead, so only a few results are held at once.
 pub fn in_order<T: Sync, R: Send>(
     items: &[T],
     threads: usize,
     work: impl Fn(&T) -> R + Sync,
     mut take: impl FnMut(&T, R),
 ) {
-    let threads = threads.min(items.len());
-    let shared = Shared::new(threads.saturating_mul(WAITING));
-    let worker = || {
-        let _farewell = Farewell(&shared);
-        while let Some((at, item)) = shared.next().and_then(|at| Some((at, items.get(at)?))) {
-            shared.put(at, work(item));
-        }
-    };
+    let threads = threads.clamp(1, items.len().max(1));
+    let work = &work;
     std::thread::scope(|scope| {
-        let start = |_: &usize| Builder::new().stack_size(STACK).spawn_scoped(scope, worker).is_ok();
+        let start = |first: usize| {
+            let (done, results) = sync_channel(WAITING);
+            let turns =
+                move || items.iter().skip(first).step_by(threads).all(|item| done.send(work(item)).is_ok());
+            Builder::new().stack_size(STACK).spawn_scoped(scope, turns).is_ok().then_some(results)
+        };
         // A single thread besides this one gives no speedup, because this one only waits.
-        if threads < 2 || (0..threads).filter(start).count() == 0 {
-            items.iter().for_each(|item| take(item, work(item)));
-            return;
-        }
-        for (at, item) in items.iter().enumerate() {
-            let Some(result) = shared.get(at) else { return };
+        let started: Vec<_> =
+            (0..threads).map(|first| if threads > 1 { start(first) } else { None }).collect();
+        for (item, results) in items.iter().zip(started.iter().cycle()) {
+            let result = match results {
+                None => work(item),
+                // Without a result, the thread panicked, and so will this one.
+                Some(results) => match results.recv() {
+                    Ok(result) => result,
+                    Err(_) => return,
+                },
+            };
             take(item, result);
         }
     });
-}
-
-struct Shared<R> {
-    state: Mutex<State<R>>,
-    changed: Condvar,
-    /// Largest number of items that may be begun but not yet taken.
-    ahead: usize,
-}
-
-struct State<R> {
-    begun: usize,
-    taken: usize,
-    done: BTreeMap<usize, R>,
-    /// True after a thread panicked: its results will never come.
-    lost: bool,
-}
-
-impl<R> Shared<R> {
-    fn new(ahead: usize) -> Self {
-        let state = State { begun: 0, taken: 0, done: BTreeMap::new(), lost: false };
-        Shared { state: Mutex::new(state), changed: Condvar::new(), ahead }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<R>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait<'a>(&self, state: MutexGuard<'a, State<R>>) -> MutexGuard<'a, State<R>> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the next item to work on, as soon as it is not too far ahead.
-    fn next(&self) -> Option<usize> {
-        let mut state = self.lock();
-        while !state.lost && state.begun >= state.taken + self.ahead {
-            state = self.wait(state);
-        }
-        let at = (!state.lost).then_some(state.begun)?;
-        state.begun += 1;
-        Some(at)
-    }
-
-    fn put(&self, at: usize, result: R) {
-        self.lock().done.insert(at, result);
-        self.changed.notify_all();
-    }
-
-    /// Returns the result of an item, as soon as it exists.
-    fn get(&self, at: usize) -> Option<R> {
-        let mut state = self.lock();
-        loop {
-            if let Some(result) = state.done.remove(&at) {
-                state.taken = at + 1;
-                self.changed.notify_all();
-                return Some(result);
-            }
-            if state.lost {
-                return None;
-            }
-            state = self.wait(state);
-        }
-    }
-}
-
-/// Guard that tells the other threads when a thread panics.
-struct Farewell<'a, R>(&'a Shared<R>);
-
-impl<R> Drop for Farewell<'_, R> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.lock().lost = true;
-            self.0.changed.notify_all();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -156,7 +85,7 @@ mod tests {
         });
         assert_eq!(taken, 100);
         let most = most.load(Ordering::SeqCst);
-        assert!(most <= 2 * WAITING + 1, "{most}");
+        assert!(most <= 2 * (WAITING + 1) + 1, "{most}");
     }
 
     #[test]
