@@ -19,7 +19,7 @@ fn run(model: &Model, sink: &mut Sink) {
     let link = model.name.value.as_str();
     let in_devices = model.name.value.in_devices();
     let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());
-    for device in [&model.link.device].into_iter().chain(&model.lan.devices).chain(tunnels) {
+    for device in model.link.all_devices().chain(&model.lan.devices).chain(tunnels) {
         let name = device.value.as_str();
         let ours = OWN.iter().any(|prefix| name.strip_prefix(prefix) == Some(&in_devices));
         let Some(place) = device.given_at().filter(|_| ours) else { continue };

@@ -10,7 +10,7 @@ mod pair;
 
 use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sources, Span, and_ticked, ticked};
-use claims::TunnelDevice;
+use claims::{Placed, TunnelDevice};
 use pair::Pair;
 
 pub use claims::Claims;
@@ -68,16 +68,13 @@ impl<'a> Pair<'a> {
 
     fn one_device(self) -> Option<Diagnostic> {
         let Pair { first, second } = self;
-        if first.wan.value != second.wan.value {
-            return None;
-        }
-        let (device, there) = (ticked(&second.wan.value), first.at(first.wan.span));
-        let message = format!("{device} is already the WAN device of {}, {there}", first.link());
+        let both = |own: &'a Placed<String>| Some((own, first.of_line().find(|one| one.value == own.value)?));
+        let (own, one) = second.of_line().find_map(both)?;
+        let which = if one.value == first.wan.value { "the WAN device" } else { "in `link.devices`" };
+        let (device, there) = (ticked(&own.value), first.at(one.span));
+        let message = format!("{device} is already {which} of {}, {there}", first.link());
         let label = format!("a start of {} replaces the queues of {}", second.link(), first.link());
-        let places = [
-            (second, second.wan.span, label),
-            (first, first.wan.span, format!("the WAN device of {}", first.link())),
-        ];
+        let places = [(second, own.span, label), (first, one.span, format!("{which} of {}", first.link()))];
         let help = "write the device of the other line here, such as `device: ppp1`";
         Some( self.finding(Code::SameRouterDevice, message, places).help(help).help("if both files describe one line, such as by day and by night, check them one at a time: only one of them is started"), )
     }

@@ -68,6 +68,9 @@ fn two_uplinks_without_conflicts_have_no_findings() {
 fn two_files_may_not_shape_one_device() {
     let (dsl, lte) = (link("dsl", "eth0", ""), link("lte", "eth0", ""));
     assert_eq!(codes(&dsl, &lte), ["Q1101"]);
+    let devices = "eth1, devices: { eth0: {} }";
+    assert_eq!(codes(&dsl, &link("lte", devices, "")), ["Q1101"]);
+    assert_eq!(codes(&link("dsl", devices, ""), &link("lte", "eth2, devices: { eth0: {} }", "")), ["Q1101"]);
 }
 
 /// Matches of marks that the household's own rules set.

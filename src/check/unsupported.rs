@@ -26,6 +26,29 @@ fn run(model: &Model, sink: &mut Sink) {
     translated_downloads(model, sink);
     translated_hosts(model, sink);
     lan_in_frames(model, sink);
+    other_devices(model, sink);
+}
+
+/// Reports downloads by other devices of the line where no queue can take them, and policers that match such a device:
+/// they are at the WAN device.
+fn other_devices(model: &Model, sink: &mut Sink) {
+    let link = &model.link;
+    let Some(first) = link.devices.first().and_then(|own| own.device.span()) else { return };
+    if !link.shapes(Direction::Down) {
+        let message = "downloads by `devices` can only be queued if those of the WAN device are";
+        let finding = Diagnostic::new(Code::Unsupported, first, message);
+        let chosen = link.ingress.span().map(|span| (span, "chosen here"));
+        sink.push(finding.also_at(chosen).help("write `ingress: shape`, or remove `devices`"));
+    }
+    if link.frames.value == Frames::Pppoe {
+        let message = "a line cannot have `devices` beside a WAN device with PPPoE frames";
+        sink.push(in_frames(model, Diagnostic::new(Code::Unsupported, first, message)));
+    }
+    for own in model.police.iter().flat_map(|police| &police.matches).filter(|own| !own.devices.is_empty()) {
+        let message = "a policer sees only packets of the WAN device";
+        let finding = Diagnostic::new(Code::Unsupported, own.span, message);
+        sink.push(finding.help("match the `device` in a class, and give the class a `ceiling`"));
+    }
 }
 
 /// Reports a LAN that shall bypass the shaper of a device that carries PPPoE frames: its packets are in no such frame.

@@ -17,6 +17,16 @@ fn run(model: &Model, sink: &mut Sink) {
     if lan_bridge::applies(model) || !model.lan.shaped.value {
         return;
     }
+    let lan = &model.lan.devices;
+    for own in lan.iter().filter(|lan| model.link.devices.iter().any(|line| line.device.value == lan.value)) {
+        let Some(place) = own.given_at() else { continue };
+        let message = format!("{} is both in `link.devices` and a LAN device", ticked(own.value.as_str()));
+        sink.push(
+            Diagnostic::new(Code::WanIsLan, place, message)
+                .label("packets from the LAN arrive here too, and are queued as downloads")
+                .help("write a different device for each side; a VLAN is enough, such as `eth0.7`"),
+        );
+    }
     let wan = &model.link.device;
     let name = wan.value.as_str();
     // a VLAN is usually named after the device that carries it
@@ -24,7 +34,6 @@ fn run(model: &Model, sink: &mut Sink) {
         let tag = lan.value.as_str().strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
         tag.is_some_and(|tag| tag.parse::<u16>().is_ok())
     };
-    let lan = &model.lan.devices;
     let Some(own) = lan.iter().find(|lan| lan.value == wan.value).or_else(|| lan.iter().find(is_vlan)) else {
         return;
     };

@@ -6,7 +6,7 @@ use super::written::{truth, word};
 use crate::diag::Span;
 use crate::diff::Price;
 use crate::model::FileSection;
-use crate::model::{Direction, Frames, Ingress, Link, Model, Networks, Tuning, Val};
+use crate::model::{Direction, Frames, Ingress, Link, LinkDevice, Model, Networks, Tuning, Val};
 use serde::Serialize;
 
 /// Bytes above IP that the kernel counts for a packet on an Ethernet device. `PPPOE` is the same for an Ethernet device
@@ -75,6 +75,15 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
             filters(),
         );
     }
+    let devices = |link: &Link| {
+        let one = |own: &LinkDevice| match &own.up {
+            Some(up) => format!("{} (up {})", own.device.value, up.value),
+            None => own.device.value.to_string(),
+        };
+        let all: Vec<String> = link.devices.iter().map(one).collect();
+        if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+    };
+    found.field(&place_of(None), "devices", (devices(was), devices(is)), Price::in_place(CLASSES));
     follows(found, was, is);
 }
 

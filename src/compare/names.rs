@@ -74,6 +74,7 @@ pub(super) fn key(
     let host = |index: &usize| model.hosts.get(*index).map(|host| now(hosts, &host.name).to_owned());
     let tunnel =
         |index: &usize| model.tunnels.get(*index).map(|tunnel| now(tunnels, &tunnel.name).to_owned());
+    let device = |index: &usize| model.link.devices.get(*index).map(|own| own.device.value.to_string());
     [
         list("host", a.hosts.iter().filter_map(host)),
         list("local", &a.local),
@@ -86,6 +87,7 @@ pub(super) fn key(
         list("ecn", &a.ecn),
         list("mark", &a.mark),
         list("tunnel", a.tunnels.iter().filter_map(tunnel)),
+        list("device", a.devices.iter().filter_map(device)),
         list("family", a.family),
         list("direction", a.direction.map(|direction| direction.as_str())),
         list("length", &a.length),

@@ -33,6 +33,8 @@ struct Plain<'a> {
     /// Name of the ifb; `None` if downloads are not shaped.
     ifb: Option<&'a str>,
     hook: bool,
+    /// Devices of tunnels and of the line at whose ingress downloads are redirected.
+    behind: Vec<&'a str>,
     links: Vec<String>,
     /// Paths of the devices whose GRO is turned off, as words for the shell; empty if none is.
     offloads: String,
@@ -106,6 +108,7 @@ fn with_frame<T>(
         decrypted: tunnels.join(" and "),
         wan: program.wan.as_str(),
         ifb: has_ifb.then_some(program.ifb.as_str()),
+        behind: program.decrypted.iter().map(|own| own.device.as_str()).collect(),
         hook: program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
         links: links(program, has_ifb),
         offloads: offloads(program),

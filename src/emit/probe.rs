@@ -7,6 +7,9 @@ use crate::tc::{Action, Decrypted, Filter, Hook, Program, Selector};
 pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     let whole = printer.program;
     let Some(tunnel) = whole.decrypted.iter().max_by_key(|tunnel| tunnel.more) else { return Vec::new() };
+    if tunnel.more.is_none() {
+        return Vec::new();
+    }
     // A copy of all filters could be large.
     let pass = whole.filters.iter().filter(|filter| filter.is_of_decrypted()).take(2);
     let came = whole.filters.iter().find(|filter| filter.selector.came_by.is_some());

@@ -197,9 +197,10 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         Frames::Pppoe => "pppoe",
     };
     let receivers: Vec<&str> = program.settings.receivers.iter().map(crate::units::IfName::as_str).collect();
-    let tunnels = program.decrypted.iter().map(|tunnel| {
-        let open = if tunnel.port == Some(0) { "/open" } else { "" };
-        format!("{}:{}{open}", tunnel.device, tunnel.more)
+    let tunnels = program.decrypted.iter().map(|tunnel| match (tunnel.more, tunnel.port) {
+        (None, _) => format!("{}:0/plain", tunnel.device),
+        (Some(more), Some(0)) => format!("{}:{more}/open", tunnel.device),
+        (Some(more), _) => format!("{}:{more}", tunnel.device),
     });
     let tunnels: Vec<String> = tunnels.collect();
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);

@@ -123,22 +123,22 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the filters at the ingress of a tunnel device.
+    /// Returns the filters at the ingress of a tunnel device, or of another device of the line.
     ///
     /// For each family, they restore the mark of the connection if matches need it, lengthen the front of a packet to
     /// its length on the line and redirect it to the ifb.
     /// Pushing and popping an MPLS label gives the packet its IP protocol back behind the tags. The ifb removes the
-    /// whole link-layer header.
+    /// whole link-layer header. A packet of the line is as long as it should be.
     #[must_use]
     pub fn decrypted(self, tunnel: &Decrypted) -> Vec<String> {
         let device = match self {
             Reader::Trial => "@probe",
             Reader::Script | Reader::Record | Reader::Tc { .. } => tunnel.device.as_str(),
         };
-        let tags = match tunnel.header {
+        let tags = match tunnel.header.map(|header| tunnel.tags(header)) {
             None => "@tags".to_owned(),
-            Some(header) => {
-                let tags = usize::try_from(tunnel.tags(header)).unwrap_or(1);
+            Some(tags) => {
+                let tags = tags.and_then(|tags| usize::try_from(tags).ok()).unwrap_or(1);
                 "action vlan push id 1 pipe ".repeat(tags).trim_end().to_owned()
             }
         };
@@ -148,11 +148,13 @@ impl Reader<'_> {
                 let action = self.action(action, Hook::Ingress, false);
                 format!("{start} mark {mark:#x} 0xffffffff match u32 0 0 at 0 {action}")
             });
+            let longer = format!(
+                "action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe {tags} \
+                 action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol {family} pipe "
+            );
+            let longer = if tunnel.more.is_some() { longer.as_str() } else { "" };
             let redirect = format!(
-                "{start} u32 0 0 at 0 \
-                 action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe {tags} \
-                 action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol {family} pipe \
-                 action mirred egress redirect dev {}",
+                "{start} u32 0 0 at 0 {longer}action mirred egress redirect dev {}",
                 self.dev(Dev::Ifb)
             );
             restored.chain([redirect]).collect::<Vec<_>>()

@@ -3,7 +3,7 @@
 use super::line::without_frames;
 use super::row::{Row, Section, derived, row, row_as};
 use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
-use crate::tc::{Decrypted, Program};
+use crate::tc::{Decrypted, INGRESS_LAST_PREF, INGRESS_PREF, Program};
 use std::collections::BTreeMap;
 
 /// Section on the classification of packets.
@@ -44,10 +44,26 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
         };
         format!("tunnel {}: {seen}", tunnel.name)
     }));
+    words.extend(model.link.devices.iter().map(|own| {
+        let device = &own.device.value;
+        let up = match &own.up {
+            Some(up) => format!("the upload classes leave {} free for its uploads", up.value.rounded(4)),
+            None => "its uploads are not queued".to_owned(),
+        };
+        format!(
+            "device {device}: its ingress redirects the downloads to {ifb}, where matches with `device` know them; {up}"
+        )
+    }));
     let mut rows = model.marks.as_ref().map(rows).unwrap_or_default();
     let decrypted: BTreeMap<&str, &Decrypted> =
         program.decrypted.iter().map(|tunnel| (tunnel.why.name.as_str(), tunnel)).collect();
     rows.extend(model.tunnels.iter().flat_map(|tunnel| charged(tunnel, &decrypted)));
+    rows.extend(model.link.devices.iter().map(|own| {
+        let device = &own.device.value;
+        let (id, what) = (format!("link.devices.{device}.filters"), format!("filters of {device}"));
+        let formula = "preferences at its ingress, of IPv4 and of IPv6";
+        derived(id, what, format!("{INGRESS_PREF} to {INGRESS_LAST_PREF}"), formula)
+    }));
     Section { words, ..Section::new("how a packet finds its class", rows) }
 }
 
@@ -81,7 +97,8 @@ fn charged(tunnel: &Tunnel, decrypted: &BTreeMap<&str, &Decrypted>) -> Vec<Row> 
     let Some((_, more)) = tunnel.decrypted() else { return Vec::new() };
     let Some(lowered) = decrypted.get(tunnel.name.as_str()) else { return Vec::new() };
     let id = |what: &str| format!("tunnel.{}.{what}", tunnel.name);
-    let tags = without_frames().map(|(header, device)| (lowered.tags(header).to_string(), device.to_owned()));
+    let tags = without_frames()
+        .filter_map(|(header, device)| Some((lowered.tags(header)?.to_string(), device.to_owned())));
     let formula = "as many as make a packet that long: the first adds no bytes and each further one 4, after a header of 14";
     vec![
         row(id("more"), format!("bytes around {}", tunnel.name), more),

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const HOUSE: &str = "\
 link:
   device: eth0
+  devices: { eth0.8: { up: 100kbit } }
   profile: vdsl2-bridged
   up: 10mbit
   down: 50mbit
@@ -68,6 +69,7 @@ fn the_inputs_of_a_value_include_all_that_change_it() {
         ("up: 10mbit", "up: 7mbit", 20),
         ("down: 50mbit", "down: 150mbit", 20),
         ("up: 3%", "up: 4%", 20),
+        ("up: 100kbit", "up: 2mbit", 20),
         ("down: 6%", "down: 8%", 20),
         ("overhead: 30", "overhead: 40", 20),
         ("mpu: 64", "mpu: 200", 5),

@@ -7,8 +7,8 @@ use super::line::{DEVICES, without_frames};
 use super::row::Told;
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, DROP_BATCH, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
-    INGRESS_LAST_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc, QdiscKind, R2Q,
-    ROOT, Settings, Stab, Sysctl, TREE,
+    INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc,
+    QdiscKind, R2Q, ROOT, Settings, Stab, Sysctl, TREE,
 };
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -370,13 +370,15 @@ impl Walk<'_> {
     fn decrypted(&mut self, tunnel: &Decrypted) {
         let Decrypted { device, more: _, header: _, port: _, restored: _, why } = tunnel;
         let object = &format!("filter dev {device} ingress");
+        if tunnel.more.is_none() {
+            for pref in [INGRESS_PREF, INGRESS_LAST_PREF] {
+                self.say(object, "pref", pref, format!("link.devices.{device}.filters"));
+            }
+        }
         for (header, kind) in without_frames() {
-            self.say_on(
-                kind,
-                (object, "vlan push"),
-                tunnel.tags(header),
-                format!("tunnel.{}.tags", why.name),
-            );
+            if let Some(tags) = tunnel.tags(header) {
+                self.say_on(kind, (object, "vlan push"), tags, format!("tunnel.{}.tags", why.name));
+            }
         }
     }
 

@@ -182,7 +182,7 @@ fn every_setting_and_every_lookup_has_a_row() {
             told("mask", &format!("{:#010x}", marks.mask));
         }
         for tunnel in &program.decrypted {
-            told("vlan push", &tunnel.tags(14).to_string());
+            tunnel.tags(14).into_iter().for_each(|tags| told("vlan push", &tags.to_string()));
         }
     }
 }

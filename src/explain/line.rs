@@ -31,6 +31,11 @@ pub(super) fn link(model: &Model) -> Section {
         row("link.margin.up", "margin up", &link.margin.up).follows("link.profile"),
         row("link.margin.down", "margin down", &link.margin.down).follows("link.profile"),
     ];
+    rows.extend(
+        link.uploads_aside(Direction::Up).map(|(device, up)| {
+            row(format!("link.devices.{device}.up"), format!("set aside for {device}"), up)
+        }),
+    );
     for direction in Direction::BOTH {
         let name = direction.as_str();
         rows.push(
@@ -70,8 +75,9 @@ fn tree(model: &Model, direction: Direction) -> Option<Row> {
     let id = format!("link.tree.{name}");
     let what = format!("for classes {name}");
     let aside = model.police.iter().filter(|police| police.bypass && police.direction == direction);
-    let takes =
-        aside.map(|police| format!("police.{}.rate", police.name)).chain([format!("link.shaped.{name}")]);
+    let devices = link.uploads_aside(direction).map(|(device, _)| format!("link.devices.{device}.up"));
+    let takes = aside.map(|police| format!("police.{}.rate", police.name)).chain(devices);
+    let takes = takes.chain([format!("link.shaped.{name}")]);
     let row = if tree == shaped {
         derived(id, what, tree.value, "the shaped rate: no policer bypasses the shaper")
     } else {

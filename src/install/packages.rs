@@ -58,7 +58,11 @@ const NEEDS: [Need; 10] = [
         debian: "wireguard-tools",
         openwrt: &["wireguard-tools"],
     },
-    Need { needed: |program| !program.decrypted.is_empty(), debian: "", openwrt: &["kmod-sched-act-vlan"] },
+    Need {
+        needed: |program| program.decrypted.iter().any(|own| own.more.is_some()),
+        debian: "",
+        openwrt: &["kmod-sched-act-vlan"],
+    },
 ];
 
 fn acts(program: &Program, is: fn(&Action) -> bool) -> bool {

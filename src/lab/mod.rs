@@ -202,6 +202,9 @@ fn left_out(model: &Model, options: &LabOptions) -> Vec<String> {
     if !model.tunnels.is_empty() {
         all.push("tunnels: they have no remote end here".to_owned());
     }
+    if !model.link.devices.is_empty() {
+        all.push("downloads by `devices` of the link: the line has one device here".to_owned());
+    }
     if options.script.is_some() {
         all.push("the classes of the file: only the compiled script has them".to_owned());
         let expect = model.expect.iter().filter(|expect| LabOptions::names_class(expect));

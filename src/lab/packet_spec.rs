@@ -152,6 +152,10 @@ impl Finder<'_> {
     ) -> Option<PacketSpec> {
         let mut made = made;
         let machines = &self.topology.machines;
+        // the lab has only the WAN device
+        if !one.devices.is_empty() {
+            return None;
+        }
         if !one.hosts.is_empty() && by.is_none() {
             made.machine = machines
                 .iter()
@@ -217,6 +221,7 @@ impl Finder<'_> {
             length,
             tcp: Vec::new(),
             tunnel: None,
+            device: None,
         };
         match meet(self.model, self.program, &packet).end {
             End::Class { name, .. } | End::Tin { name, .. } => {

@@ -7,7 +7,7 @@ use super::limits::{COMPARED, MOST, TooLarge};
 use super::match_set::{DIRECTIONS_AND_FAMILIES, MatchSet, Needed};
 use super::prepared::{Prepared, can_carry, matched};
 use super::selectors::{self, End};
-use crate::model::{Alternative, Direction, Model};
+use crate::model::{Alternative, Direction, LinkDevice, Model};
 use crate::tc::Selector;
 use crate::units::{Address, Family, IfName, Protocol};
 use std::collections::BTreeSet;
@@ -81,6 +81,15 @@ fn obstacle(
     if alternative.direction.is_some_and(|only| only != direction) {
         return "it is for the other direction".to_owned();
     }
+    if !alternative.devices.is_empty() && direction == Direction::Up {
+        return "only downloads are matched by their `device`".to_owned();
+    }
+    if !alternative.devices.is_empty() && !alternative.mark.is_empty() {
+        return "the mark of a connection is only restored at the WAN device".to_owned();
+    }
+    if !alternative.devices.is_empty() && !alternative.tunnels.is_empty() {
+        return "packets of its `tunnel` come by another device".to_owned();
+    }
     // for a tunnel whose inner packets are matched, the other keys apply to the inner packet
     let named = !alternative.tunnels.is_empty() && !inside::entered(alternative, prepared).is_empty();
     let place = if named { HeaderPosition::Inside { nat: false } } else { HeaderPosition::Line };
@@ -111,6 +120,9 @@ fn one_direction(
 ) -> Result<Vec<Selector>, TooLarge> {
     if alternative.direction.is_some_and(|only| only != direction) {
         return Ok(Vec::new());
+    }
+    if !alternative.devices.is_empty() {
+        return by_devices(alternative, prepared.model, direction, family);
     }
     let mut taken = held(alternative, prepared.model, direction, family, HeaderPosition::Line)?;
     let plain = taken.len();
@@ -151,6 +163,27 @@ fn one_direction(
         taken.extend(decrypted(alternative, prepared, family)?);
     }
     Ok(taken)
+}
+
+/// Returns selectors for downloads by the devices that an alternative names. Their packets show the address of the host:
+/// marks and NAT belong to the WAN device.
+fn by_devices(
+    alternative: &Alternative,
+    model: &Model,
+    direction: Direction,
+    family: Family,
+) -> Result<Vec<Selector>, TooLarge> {
+    if direction == Direction::Up || !alternative.tunnels.is_empty() || !alternative.mark.is_empty() {
+        return Ok(Vec::new());
+    }
+    let shown = held(alternative, model, direction, family, HeaderPosition::Inside { nat: false })?;
+    let devices = alternative.devices.iter().filter_map(|index| model.link.devices.get(*index));
+    let by = |own: &LinkDevice| {
+        let came_by = Some(own.device.value.clone());
+        shown.iter().map(move |selector| Selector { came_by: came_by.clone(), ..selector.clone() })
+    };
+    let taken: Vec<Selector> = devices.flat_map(by).collect();
+    if taken.len() > MOST { Err(TooLarge) } else { Ok(taken) }
 }
 
 /// Returns selectors for packets from tunnels whose downloads are queued behind their device. An alternative without a

@@ -323,6 +323,36 @@ fn the_reason_why_no_packet_matches_is_stated() {
         obstacles_of(Alternative { direction: Some(Direction::Up), ..anything() }, down),
         ["it is for the other direction"]
     );
+    let by_device = |asked: Alternative| Alternative { devices: vec![0], ..asked };
+    assert_eq!(
+        obstacles_of(by_device(anything()), Some(Direction::Up)),
+        ["only downloads are matched by their `device`"]
+    );
+    let mark = vec![Mark { value: 0x10, mask: 0xff }];
+    assert_eq!(
+        obstacles_of(by_device(Alternative { mark, ..anything() }), down),
+        ["the mark of a connection is only restored at the WAN device"]
+    );
+    assert_eq!(
+        obstacles_of(by_device(Alternative { tunnels: vec![1], ..anything() }), down),
+        ["packets of its `tunnel` come by another device"]
+    );
+}
+
+/// Behind NAT, downloads by another device of the line show the address of the host, and no mark of it.
+#[test]
+fn downloads_by_another_device_are_matched_by_the_packet_alone() {
+    let mut model = model(vec![]);
+    model.lan.nat.value = true;
+    let device: IfName = "eth1.8".parse().unwrap();
+    let own = crate::model::Val::default(device.clone(), "test");
+    model.link.devices = vec![LinkDevice { device: own, up: None }];
+    let asked = Alternative { devices: vec![0], local: addresses(&["192.168.1.20"]), ..anything() };
+    let match_set = MatchSet::looked_up(&asked, &Prepared::new(&model)).unwrap();
+    let [taken] = match_set.get(Direction::Down, Family::Ipv4) else { panic!("{match_set:?}") };
+    assert_eq!((taken.came_by.as_ref(), taken.mark), (Some(&device), None));
+    assert_eq!(taken.words.keys().collect::<Vec<_>>(), [&16], "the destination");
+    assert!(match_set.get(Direction::Up, Family::Ipv4).is_empty());
 }
 
 #[test]

@@ -290,6 +290,8 @@ pub(super) fn cannot(alternative: &Alternative, obstacles: &[String]) -> Diagnos
         finding.help(
             "remove `direction`, or write `trust_dscp: true` under `link` to trust the DSCP of the sender",
         )
+    } else if !alternative.devices.is_empty() {
+        finding.help("remove `device`, or write `direction: down` and no `tunnel` or `mark` beside it")
     } else {
         finding
     }

@@ -11,7 +11,7 @@ use crate::model::{Direction, Model, TunnelKind};
 use crate::tc::{Action, Classifier, Decrypted, Dev, Filter, Hook};
 use crate::units::Family;
 
-/// Returns the tunnels whose downloads are queued behind their device. `restored` holds the actions that restore the
+/// Returns the tunnels whose downloads are queued behind their device, and the other devices of the line. `restored` holds the actions that restore the
 /// mark of a download, each with the mark that selects it.
 pub(super) fn tunnels(model: &Model, restored: &[(u32, Action)]) -> Vec<Decrypted> {
     let of = |tunnel: &crate::model::Tunnel| {
@@ -20,14 +20,22 @@ pub(super) fn tunnels(model: &Model, restored: &[(u32, Action)]) -> Vec<Decrypte
         let what = if encrypts { "downloads, decrypted" } else { "downloads, unwrapped" };
         Some(Decrypted {
             device: device.value.clone(),
-            more: more.value,
+            more: Some(more.value),
             header: None,
             port: (!encrypts).then_some(0),
             restored: if tunnel.nat.value { restored.to_vec() } else { Vec::new() },
             why: why(&tunnel.name, what, Some(tunnel.span)),
         })
     };
-    model.tunnels.iter().filter_map(of).collect()
+    let devices = model.link.devices.iter().map(|own| Decrypted {
+        device: own.device.value.clone(),
+        more: None,
+        header: None,
+        port: Some(0),
+        restored: Vec::new(),
+        why: why(own.device.value.as_str(), "downloads", own.device.span()),
+    });
+    model.tunnels.iter().filter_map(of).chain(devices).collect()
 }
 
 /// Returns filters that let the outer packets pass before other ingress filters see them, so that downloads are queued

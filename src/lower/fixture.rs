@@ -45,6 +45,7 @@ pub(super) fn anything() -> Alternative {
         ecn: vec![],
         mark: vec![],
         tunnels: vec![],
+        devices: vec![],
         family: None,
         direction: None,
         length: vec![],
@@ -127,6 +128,7 @@ fn tunnel(name: &str, kind: TunnelKind, remote: &[&str], port: Option<PortSet>) 
 pub(super) fn model(classes: Vec<Class>) -> Model {
     let link = Link {
         device: val("ppp0".parse().unwrap()),
+        devices: vec![],
         profile: val("vdsl2-pppoe".to_owned()),
         line: PerDirection { up: mbit(10), down: mbit(20) },
         margin: both(val(Percent::from_ppm(20_000))),

@@ -33,7 +33,11 @@ fn of(model: &Model, direction: Direction) -> Scale {
     }
     Scale {
         basis: *model.link.basis.get(direction),
-        aside: policed().filter(|police| police.bypass).map(|police| police.asked).collect(),
+        aside: policed()
+            .filter(|police| police.bypass)
+            .map(|police| police.asked)
+            .chain(model.link.uploads_aside(direction).map(|(_, up)| Amount::Rate(up.value)))
+            .collect(),
         classes,
         police,
     }

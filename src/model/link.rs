@@ -13,6 +13,9 @@ use serde::Serialize;
 pub struct Link {
     /// WAN device.
     pub device: Val<IfName>,
+    /// Other devices whose downloads come over the same line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<LinkDevice>,
     /// Profile for values that the file does not give.
     pub profile: Val<String>,
     /// Line rates that the modem or the provider states.
@@ -21,7 +24,8 @@ pub struct Link {
     pub margin: PerDirection<Val<Percent>>,
     /// Shaped rate: line rate x encoding x (1 - margin), rounded down to a whole bit/s.
     pub shaped: PerDirection<Val<Rate>>,
-    /// Rate that the classes share: the shaped rate minus the rates of policers that bypass the shaper.
+    /// Rate that the classes share: the shaped rate minus the rates of policers that bypass the shaper, and of uploads
+    /// by other devices.
     pub tree: PerDirection<Val<Rate>>,
     /// Inputs for the numbers of each direction besides its line rate.
     pub basis: PerDirection<Basis>,
@@ -49,7 +53,27 @@ pub struct Link {
     pub wash: PerDirection<bool>,
 }
 
+/// A device beside the WAN device, whose downloads come over the same line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LinkDevice {
+    /// Name of the device.
+    pub device: Val<IfName>,
+    /// Rate of its uploads, which the upload classes leave free.
+    pub up: Option<Val<Rate>>,
+}
+
 impl Link {
+    /// Returns all devices of the line, the WAN device first.
+    pub fn all_devices(&self) -> impl Iterator<Item = &Val<IfName>> {
+        [&self.device].into_iter().chain(self.devices.iter().map(|own| &own.device))
+    }
+
+    /// Returns the devices whose uploads the classes of this direction leave a rate free for, with the rate.
+    pub fn uploads_aside(&self, direction: Direction) -> impl Iterator<Item = (&IfName, &Val<Rate>)> {
+        let devices = self.devices.iter().filter(move |_| direction == Direction::Up);
+        devices.filter_map(|own| Some((&own.device.value, own.up.as_ref()?)))
+    }
+
     /// Returns the inputs for the bytes of a packet on the wire.
     #[must_use]
     pub const fn wire(&self) -> Wire {

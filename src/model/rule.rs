@@ -37,6 +37,8 @@ pub struct Alternative {
     pub mark: Vec<Mark>,
     /// Tunnels. The tunnel's `inner` decides if the outer or the inner packets are matched.
     pub tunnels: Vec<usize>,
+    /// Devices of the link besides the WAN device, as indices into its list.
+    pub devices: Vec<usize>,
     /// A family.
     pub family: Option<Family>,
     /// A direction.
@@ -71,6 +73,7 @@ impl Alternative {
             ecn,
             mark,
             tunnels: _,
+            devices,
             family,
             direction: _,
             length,
@@ -78,7 +81,8 @@ impl Alternative {
         } = self;
         let addresses = local.is_empty() && remote.is_empty() && protocol.is_empty();
         let ports = local_port.is_none() && remote_port.is_none() && port.is_none();
-        let rest = dscp.is_empty() && ecn.is_empty() && mark.is_empty() && length.is_empty();
+        let rest =
+            devices.is_empty() && dscp.is_empty() && ecn.is_empty() && mark.is_empty() && length.is_empty();
         addresses && ports && rest && tcp.is_empty() && family.is_none()
     }
 
@@ -105,6 +109,7 @@ impl Alternative {
             ecn: Vec::new(),
             mark: Vec::new(),
             tunnels: Vec::new(),
+            devices: Vec::new(),
             family: None,
             direction: None,
             length: Vec::new(),

@@ -1,10 +1,11 @@
 //! Resolves `link`, the line and the WAN device.
 
+use super::aside::Aside;
 use super::guess::{self, Guess};
 use super::shares::rounded;
 use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
-use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, PerDirection, Val, Wire};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, LinkDevice, PerDirection, Val, Wire};
 use crate::profile::{self, LinkProfile, keywords};
 use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
 use crate::terms::Wash;
@@ -14,7 +15,7 @@ use crate::units::{IfName, Percent, Rate};
 /// run.
 const PLACEHOLDER: Rate = Rate::from_bps(1 << 53);
 
-/// A link before its classes. Rates that policers set aside, and the numbers that depend on aggregated packets, are
+/// A link before its classes. Rates that are set aside, and the numbers that depend on aggregated packets, are
 /// added later.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -24,7 +25,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// How the rate of each direction follows from its line rate, for a message.
-    pub fn of_line(&self, aside: &PerDirection<Vec<(&str, Rate)>>) -> PerDirection<String> {
+    pub fn of_line(&self, aside: &PerDirection<Vec<Aside>>) -> PerDirection<String> {
         PerDirection::from_fn(|direction| {
             let (line, margin) = (self.link.line.get(direction).value, self.link.margin.get(direction).value);
             let mut less = Vec::new();
@@ -34,8 +35,8 @@ impl Draft {
             if margin.ppm() > 0 {
                 less.push(format!("a margin of {margin}"));
             }
-            let of_police = |(name, rate): &(&str, Rate)| format!("{rate} for policer {}", ticked(name));
-            less.extend(aside.get(direction).iter().map(of_police));
+            let of_other = |own: &Aside| format!("{} for {} {}", own.rate, own.what, ticked(&own.name));
+            less.extend(aside.get(direction).iter().map(of_other));
             let less = match less.split_last() {
                 None => String::new(),
                 Some((only, [])) => format!(" less {only}"),
@@ -51,11 +52,14 @@ impl Draft {
         Packet::of(&self.link)
     }
 
-    /// Completes the link with the rates of bypassing policers.
-    pub fn finish(&mut self, aside: &PerDirection<Vec<(&str, Rate)>>) {
+    /// Completes the link with the rates that are set aside.
+    pub fn finish(&mut self, aside: &PerDirection<Vec<Aside>>) {
         let packet = self.packet();
         let link = &mut self.link;
-        link.tree = PerDirection::from_fn(|d| derive::tree(link.shaped.get(d), aside.get(d)));
+        link.tree = PerDirection::from_fn(|d| {
+            let less = aside.get(d).iter().map(|own| (own.name.as_str(), own.rate));
+            derive::tree(link.shaped.get(d), &less.collect::<Vec<_>>())
+        });
         link.ingress_burst = derive::police_burst(packet, link.tree.down.value);
     }
 }
@@ -67,6 +71,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         Some(device) => Val::given(device.value.clone(), device.span),
         None => Val::default("missing".parse::<IfName>().ok()?, "missing"),
     };
+    let devices = devices(raw, sink);
     let line = PerDirection { up: line_rate(raw.up), down: line_rate(raw.down) };
     let base = base(raw, &line, complete, sink)?;
     let from = |what: &str| format!("{what} of {}", base.source);
@@ -97,6 +102,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
     let packet = Packet { wire, mtu: mtu.value };
     let link = Link {
         device,
+        devices,
         profile: base.name,
         scheduling: PerDirection::from_fn(|d| {
             let rate = shaped.get(d).value;
@@ -119,6 +125,26 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         wash: wash(raw.wash),
     };
     Some(Draft { link })
+}
+
+/// Resolves `devices`. The WAN device among them is reported and omitted.
+fn devices(raw: &RawLink, sink: &mut Sink) -> Vec<LinkDevice> {
+    let mut found = Vec::new();
+    for own in &raw.devices {
+        if let Some(wan) = raw.device.as_ref().filter(|wan| wan.value == own.name.value) {
+            let message = format!("{} is already the `device` of the link", ticked(wan.value.as_str()));
+            let finding = Diagnostic::new(Code::DuplicateName, own.name.span, message);
+            sink.push(finding.also(wan.span, "the WAN device").help(
+                "remove it from `devices`, which lists the other devices of the same line, such as `eth1.8`",
+            ));
+            continue;
+        }
+        found.push(LinkDevice {
+            device: Val::given(own.name.value.clone(), own.name.span),
+            up: own.up.map(|up| Val::given(up.value, up.span)),
+        });
+    }
+    found
 }
 
 /// Source of values for fields that are not given.

@@ -252,7 +252,7 @@ impl Needs {
         let need = |slot: &mut Option<Need>, kind: Needed, span: Span, what: String| {
             slot.get_or_insert(Need { kind, what, span });
         };
-        for (direction, asked) in model.alternatives() {
+        for (direction, asked) in model.alternatives().into_iter().filter(|(_, own)| own.devices.is_empty()) {
             let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
             let of_hosts = hosts.clone().flat_map(|host| host.addresses.iter().map(|address| &address.value));
             let hidden = of_hosts.chain(&asked.local).find(|address| is_hidden(**address));

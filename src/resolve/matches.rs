@@ -26,7 +26,11 @@ impl Scope<'_> {
         let hosts: Vec<usize> = raw.host.iter().filter_map(|name| self.names.host(name, sink)).collect();
         let tunnels: Vec<usize> =
             raw.tunnel.iter().filter_map(|name| self.names.tunnel(name, sink)).collect();
-        let bound = hosts.len() == raw.host.len() && tunnels.len() == raw.tunnel.len();
+        let devices: Vec<usize> =
+            raw.device.iter().filter_map(|name| self.names.device(name, sink)).collect();
+        let bound = hosts.len() == raw.host.len()
+            && tunnels.len() == raw.tunnel.len()
+            && devices.len() == raw.device.len();
         let protocol = protocols(raw, sink);
         let possible = check_length(raw, sink) & self.check_families(raw, &hosts, bound, sink);
         let protocol = protocol?;
@@ -44,6 +48,7 @@ impl Scope<'_> {
             ecn: values(&raw.ecn),
             mark: values(&raw.mark),
             tunnels,
+            devices,
             family: raw.family.map(|family| family.value),
             direction: raw.direction.map(|direction| direction.value),
             length: values(&raw.length),

@@ -5,11 +5,12 @@
 //! `matches`, `police`, `tuning` and `expect`. Module `link` uses `guess`, and `classes` uses `rates`, `shares` and
 //! `queues`.
 //!
-//! The others serve several sections. `ids` assigns class ids, and `names` resolves names. `cake` assigns classes to
+//! The others serve several sections. `aside` holds rates that the classes leave free. `ids` assigns class ids, and `names` resolves names. `cake` assigns classes to
 //! tins in a direction without HTB. `aggregates` decides about offloads. `presets` holds the built-in class sets. Every
 //! formula is in [`crate::derive`], and the link profiles are in [`crate::profile`].
 
 mod aggregates;
+mod aside;
 mod cake;
 mod claims;
 mod classes;
@@ -59,7 +60,8 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
 
     let with_errors = raw.sections.with_errors(sink.iter());
     let chosen = presets::choose(raw, at, &with_errors, sources, sink);
-    let mut names = names::Names::new(&hosts, &tunnels, unread(raw, with_errors), raw.sections.keys());
+    let mut names =
+        names::Names::new(&draft.link, &hosts, &tunnels, unread(raw, with_errors), raw.sections.keys());
     let outline = classes::outline(chosen.set(), &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);
@@ -135,6 +137,7 @@ fn unread(raw: &Raw, mut with_errors: Vec<FileSection>) -> Vec<FileSection> {
     let named = |part: &FileSection| match part {
         FileSection::Hosts => !raw.hosts.is_empty(),
         FileSection::Tunnels => !raw.tunnels.is_empty(),
+        FileSection::Link => raw.link.as_ref().is_some_and(|link| !link.devices.is_empty()),
         _ => raw.classes.is_some(),
     };
     with_errors.retain(|part| !named(part));
@@ -146,6 +149,7 @@ const fn absent(key: crate::diag::Span) -> RawLink {
     RawLink {
         key,
         device: None,
+        devices: Vec::new(),
         profile: None,
         up: None,
         down: None,

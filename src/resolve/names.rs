@@ -1,7 +1,7 @@
 //! Looks up names and reports missing ones.
 
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
-use crate::model::{ClassId, FileSection, Host, Tunnel, Val};
+use crate::model::{ClassId, FileSection, Host, Link, Tunnel, Val};
 use crate::units::LinkName;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ pub(super) struct Names {
     pub hosts: BTreeMap<String, usize>,
     /// Indices of tunnels in the model.
     pub tunnels: BTreeMap<String, usize>,
+    /// Indices of devices in the model's link.
+    pub devices: BTreeMap<String, usize>,
     /// Classes by name.
     pub classes: BTreeMap<String, Class>,
     /// Sections from which no name could be read. A name that is missing there may exist in the file.
@@ -42,8 +44,9 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Registers hosts and tunnels; classes are added later.
+    /// Registers the devices of the link, hosts and tunnels; classes are added later.
     pub fn new(
+        link: &Link,
         hosts: &[Host],
         tunnels: &[Tunnel],
         unread: Vec<FileSection>,
@@ -54,6 +57,12 @@ impl Names {
             keys: keys.to_vec(),
             hosts: hosts.iter().enumerate().map(|(index, host)| (host.name.clone(), index)).collect(),
             tunnels: tunnels.iter().enumerate().map(|(index, tunnel)| (tunnel.name.clone(), index)).collect(),
+            devices: link
+                .devices
+                .iter()
+                .enumerate()
+                .map(|(index, own)| (own.device.value.to_string(), index))
+                .collect(),
             ..Names::default()
         }
     }
@@ -66,6 +75,17 @@ impl Names {
     /// Returns the index of the tunnel with this name.
     pub fn tunnel(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
         self.look_up(&self.tunnels, ("tunnel", "tunnels", FileSection::Tunnels), &name.value, name.span, sink)
+    }
+
+    /// Returns the index of the device with this name.
+    pub fn device(&self, name: &Spanned<String>, sink: &mut Sink) -> Option<usize> {
+        self.look_up(
+            &self.devices,
+            ("device", "link.devices", FileSection::Link),
+            &name.value,
+            name.span,
+            sink,
+        )
     }
 
     /// Returns the leaf class with this name. A parent class is an error, because packets can only enter a queue.

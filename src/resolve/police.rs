@@ -1,11 +1,12 @@
 //! Resolves `police`. Rates come first, because policers that bypass the shaper reduce the rate that the classes share.
 
+use super::aside::Aside;
 use super::claims::amount;
 use super::link::Draft;
 use super::matches::Scope;
 use super::shares::of_whole;
 use crate::derive::{self, LEAST_RATE};
-use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Spanned, ticked};
 use crate::model::{Direction, Exceed, Link, PerDirection, Police, Val};
 use crate::syntax::raw::{RawExceed, RawPolice};
 use crate::terms::limits;
@@ -44,55 +45,66 @@ pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Opti
         .collect()
 }
 
-/// Returns the rates that bypassing policers set aside in each direction, with the names of the policers.
-pub(super) fn aside<'a>(
-    raw: &'a [RawPolice],
+/// Returns the rates that are set aside in each direction: those of bypassing policers, and of uploads by other devices
+/// of the link.
+pub(super) fn aside(
+    raw: &[RawPolice],
     rates: &[Option<Val<Rate>>],
     draft: &Draft,
     sink: &mut Sink,
-) -> PerDirection<Vec<(&'a str, Rate)>> {
+) -> PerDirection<Vec<Aside>> {
     let of = |direction: Direction, sink: &mut Sink| {
-        let bypassing: Vec<(&RawPolice, Rate, Span)> = raw
+        let bypassing = raw
             .iter()
             .zip(rates)
             .filter(|(police, _)| police.direction.is_some_and(|d| d.value == direction))
             .filter(|(police, _)| police.bypass.is_some_and(|bypass| bypass.value))
             .filter_map(|(police, rate)| {
                 let rate = rate.as_ref()?;
-                Some((police, rate.value, rate.span().unwrap_or(police.name.span)))
-            })
-            .collect();
-        if above_link(&bypassing, draft.link.shaped.get(direction), sink) {
+                let span = rate.span().unwrap_or(police.name.span);
+                let name = police.name.value.clone();
+                Some(Aside { what: "policer", name, rate: rate.value, span })
+            });
+        let devices = draft.link.devices.iter().filter(|_| direction == Direction::Up);
+        let devices = devices.filter_map(|own| {
+            let up = own.up.as_ref()?;
+            let name = own.device.value.to_string();
+            Some(Aside { what: "device", name, rate: up.value, span: up.span()? })
+        });
+        let all: Vec<Aside> = bypassing.chain(devices).collect();
+        if above_link(&all, direction, draft.link.shaped.get(direction), sink) {
             // the classes then share the rate that they would have without the mistake
             return Vec::new();
         }
-        bypassing.into_iter().map(|(police, rate, _)| (police.name.value.as_str(), rate)).collect()
+        all
     };
     PerDirection { up: of(Direction::Up, sink), down: of(Direction::Down, sink) }
 }
 
 /// Reports rates that leave nothing for the classes. Returns `true` if they do.
-fn above_link(bypassing: &[(&RawPolice, Rate, Span)], shaped: &Val<Rate>, sink: &mut Sink) -> bool {
-    let sum: Rate = bypassing.iter().map(|(_, rate, _)| *rate).sum();
+fn above_link(aside: &[Aside], direction: Direction, shaped: &Val<Rate>, sink: &mut Sink) -> bool {
+    let sum: Rate = aside.iter().map(|own| own.rate).sum();
     let left = shaped.value.saturating_sub(sum);
-    let Some(((last, _, at), others)) = bypassing.split_last() else { return false };
+    let Some((last, others)) = aside.split_last() else { return false };
     if left >= LEAST_RATE || shaped.value < LEAST_RATE {
         return false;
     }
-    let direction = last.direction.map_or(Direction::Up, |d| d.value);
     let word = direction.as_str();
+    let policed = aside.iter().any(|own| own.what == "policer");
+    let who = if policed { "policers with `bypass`" } else { "uploads of `link.devices`" };
     let finding = Diagnostic::new(
         Code::BypassAboveLink,
-        *at,
-        format!("policers with `bypass` leave no rate {word} for the classes"),
+        last.span,
+        format!("{who} leave no rate {word} for the classes"),
     )
     .label(format!("in total {}", of_whole(sum, shaped.value)));
-    let finding = finding.also_at(others.iter().map(|(_, rate, at)| (*at, rate.to_string())));
-    sink.push(
-        finding
+    let finding = finding.also_at(others.iter().map(|own| (own.span, own.rate.to_string())));
+    sink.push(match policed {
+        false => finding.help("lower their rates"),
+        true => finding
             .help("lower their rates, or remove `bypass`: then their packets share the rate of the classes")
             .help("if their packets stay in the LAN and do not use the line, remove them, and write `networks` and `shaped: false` in `lan`"),
-    );
+    });
     true
 }
 

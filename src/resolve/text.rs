@@ -17,6 +17,7 @@ pub(super) fn of(raw: &RawMatch) -> String {
     key(&mut words, "local ", &raw.local);
     key(&mut words, "remote ", &raw.remote);
     key(&mut words, "tunnel ", &raw.tunnel);
+    key(&mut words, "device ", &raw.device);
     if raw.tcp.is_empty() {
         key(&mut words, "", &raw.protocol);
     } else {

@@ -231,6 +231,8 @@ fn wrapped(
         Some("CAKE schedules downloads, and it cannot count the tunnel's header".to_owned())
     } else if device.value == link.device.value {
         Some("its device is the WAN device".to_owned())
+    } else if link.devices.iter().any(|own| own.device.value == device.value) {
+        Some("its device is in `link.devices`".to_owned())
     } else if let Some(other) = shared.other(&tunnel.name, &device.value) {
         Some(format!("tunnel `{other}` has the same device"))
     } else {

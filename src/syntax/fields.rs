@@ -44,6 +44,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("src_port", "local_port"),
     ("tos", "dscp"),
     ("type", "kind"),
+    ("vlan", "device"),
 ];
 
 /// Advice for a match by the rate or the bytes of a connection.

@@ -17,7 +17,7 @@ mod written;
 
 pub use class::{RawClass, RawClasses, RawQueue};
 pub use given::{Many, Opt, RawPerDirection};
-pub use link::{RawLan, RawLink, RawNetworks};
+pub use link::{RawLan, RawLink, RawLinkDevice, RawNetworks};
 pub use matches::RawMatch;
 pub use rest::{RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
 

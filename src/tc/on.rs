@@ -138,7 +138,8 @@ impl Program {
     fn tunnels_with(&self, ports: &BTreeMap<&IfName, u16>, header: Option<u32>) -> Vec<Decrypted> {
         let there = self.decrypted.iter().filter_map(|tunnel| {
             let port = Some(*ports.get(&tunnel.device)?);
-            Some(Decrypted { port, header: header.or(tunnel.header), ..tunnel.clone() })
+            let header = tunnel.more.and(header.or(tunnel.header));
+            Some(Decrypted { port, header, ..tunnel.clone() })
         });
         there.collect()
     }

@@ -50,13 +50,15 @@ pub struct Settings {
     pub receivers: Vec<IfName>,
 }
 
-/// A tunnel whose downloads are queued on the ifb as inner packets. They come from the ingress of the tunnel device.
+/// A tunnel whose downloads are queued on the ifb as inner packets, or another device of the line. They come from the
+/// ingress of the device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decrypted {
-    /// Tunnel device, which may appear and disappear.
+    /// The device, which may appear and disappear.
     pub device: IfName,
     /// Number of bytes by which a packet on the line is longer than the inner one, counted from the outer IP header.
-    pub more: u32,
+    /// `None` for another device of the line, which shows the packets of the line.
+    pub more: Option<u32>,
     /// Bytes above IP of packets on the WAN device, if known.
     pub header: Option<u32>,
     /// UDP port on which the tunnel listens, if known; 0 for a kind without ports.
@@ -73,10 +75,10 @@ impl Decrypted {
     /// line.
     ///
     /// The kernel keeps the first tag outside the packet data, so `n` tags add `14 + 4 (n - 1)` bytes. The result, from
-    /// 1 to 26, is the largest number that does not exceed the required length.
+    /// 1 to 26, is the largest number that does not exceed the required length. `None` for another device of the line.
     #[must_use]
-    pub const fn tags(&self, header: u32) -> u32 {
-        1 + (self.more + header - 14) / 4
+    pub fn tags(&self, header: u32) -> Option<u32> {
+        Some(1 + (self.more? + header - 14) / 4)
     }
 }
 
@@ -101,7 +103,7 @@ pub struct Program {
     pub classes: Vec<HtbClass>,
     /// Filters in the order in which the kernel tries them.
     pub filters: Vec<Filter>,
-    /// Tunnels whose downloads reach the ifb as inner packets.
+    /// Tunnels whose downloads reach the ifb as inner packets, and other devices of the line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decrypted: Vec<Decrypted>,
     /// Table that writes the mark bits, if a filter reads them.

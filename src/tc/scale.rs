@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct Scale {
     /// Factor from the line rate to the shaped rate, and sizes of packets.
     pub basis: Basis,
-    /// Rates that bypassing policers set aside. A percentage refers to the shaped rate.
+    /// Rates that bypassing policers and uploads by other devices set aside. A percentage refers to the shaped rate.
     pub aside: Vec<Amount>,
     /// All classes except the root class, parents before children, siblings in the order of the file.
     pub classes: Vec<ClassScale>,

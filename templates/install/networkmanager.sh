@@ -2,7 +2,7 @@
 # @MADE@
 # NetworkManager runs this script for each event, with the device in $1 and the event in $2. With
 # PPPoE, the ppp device is in DEVICE_IP_IFACE. The script never fails.
-# A tunnel (@TUNNELS@) that comes up has a new device, unless shaping was stopped.
+# The device of a tunnel or of the line (@TUNNELS@) that comes up is new, unless shaping was stopped.
 case ${1-} in @TUNNELS@) [ "${2-}" != up ] || [ ! -e /run/qosc/@LINK@/before ] || set -- @DEVICE@ up ;; esac
 [ "${1-}" = @DEVICE@ ] || [ "${DEVICE_IP_IFACE-}" = @DEVICE@ ] || exit 0
 case ${2-} in

@@ -57,10 +57,10 @@ function end_tunnel_filter() {
     redirects_to = ""
 }
 
-# Sets through (`DEV:PORT:MORE` of each tunnel that works on this router), and wrapped (`DEV WHY` for each other one).
-# A tunnel with `/open` does not encrypt: it needs no port, and gets port 0.
+# Sets through (`DEV:PORT:MORE` of each tunnel that works on this router), and wrapped (`DEV WHAT` for each other one).
+# A tunnel with `/open` does not encrypt: it needs no port, and gets port 0. `/plain` is another device of the line.
 # `rate` only changes numbers, so it adds no tunnel.
-function choose_tunnels(    n, i, all, word, line, why, is_open) {
+function choose_tunnels(    n, i, all, word, line, why, is_open, is_plain) {
     if (tunnels_wanted == "" || chosen_tunnels++) return
     end_tunnel_filter()
     while ((getline line <(state "/described")) > 0)
@@ -69,12 +69,15 @@ function choose_tunnels(    n, i, all, word, line, why, is_open) {
     n = split(tunnels_wanted, all, " ")
     for (i = 1; i <= n; i++) {
         split(all[i], word, ":")
-        is_open = sub(/\/open/, "", word[2])
-        why = no_tunnels
+        is_plain = sub(/\/plain/, "", word[2])
+        is_open = sub(/\/open/, "", word[2]) || is_plain
+        why = !is_plain ? no_tunnels : header <= 14 ? "" : dev " carries PPPoE frames"
         if (!(word[1] in tunnel_number) || is_gone[word[1]]) why = "it is not there"
         else if (why == "" && (word[1] in has_others)) why = "others have filters at its ingress or egress"
         else if (why == "" && !is_open && tunnel_port[word[1]] + 0 == 0) why = "it listens at no port of WireGuard"
-        if (why != "") wrapped = add_line(wrapped, word[1] " " why)
+        if (why != "")
+            wrapped = add_line(wrapped, word[1] " downloads are " \
+                (is_plain ? "not queued: " : "queued as they come in, as one flow: ") why)
         else if (only_as_before == "" || (word[1] in was_through))
             through = through word[1] ":" (is_open ? 0 : tunnel_port[word[1]]) ":" word[2] " "
     }

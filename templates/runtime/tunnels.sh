@@ -1,7 +1,7 @@
 # --- tunnels ------------------------------------------------------------------------------------------------------
 
 # Downloads of some tunnels are queued behind their device, where the inner packets show: filters at both devices, or
-# neither.
+# neither. Other devices of the line have filters alone.
 
 # Prints the tunnel devices of the YAML and of earlier starts.
 tunnel_devices() {
@@ -44,19 +44,17 @@ recall_tunnels() { read -r tunnels_refused 2>/dev/null <"$state/refused" || tunn
 
 # Tries what tunnels need. If the kernel refuses it, goes on without, and sets tunnels_refused.
 try_tunnels() {
-    [ -n "${through-}" ] || return 0
-    ! printf '%s' "${tunnel_trial-}" | sed "s/@probe/$probe/g" | try_out >/dev/null || return 0
+    [ -n "${through-}" ] && [ -n "${tunnel_trial-}" ] || return 0
+    ! printf '%s' "$tunnel_trial" | sed "s/@probe/$probe/g" | try_out >/dev/null || return 0
     tunnels_refused="this kernel or this tc cannot make packets longer"
     tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
     take_steps || exit 1
     survey
 }
 
-# Warns of the tunnels whose downloads this router cannot queue behind their device.
+# Warns of the devices whose downloads this router cannot queue behind them.
 warn_wrapped() {
-    [ -z "${wrapped-}" ] || printf '%s\n' "$wrapped" | while read -r device why; do
-        warn "downloads by $device are queued as they come in, as one flow: $why"
-    done
+    [ -z "${wrapped-}" ] || printf '%s\n' "$wrapped" | while read -r device what; do warn "$device: $what"; done
 }
 
 dump_tunnels() {
@@ -68,13 +66,12 @@ dump_tunnels() {
 
 # Prints where the downloads of each tunnel are queued.
 tunnels_said() {
-    [ -z "${wrapped-}" ] ||
-        printf '%s\n' "$wrapped" | sed 's/ /: downloads are queued as they come in, as one flow: /; s/^/  /'
+    [ -z "${wrapped-}" ] || printf '%s\n' "$wrapped" | sed 's/ /: /; s/^/  /'
     for tunnel in ${through-}; do
         device=${tunnel%%:*}
         case " ${own_tunnels-} " in *" $device "*) own=yes ;; *) own='' ;; esac
         case $device:$(grep -s "^filter add dev $device ingress " "$state/described"):$own in
-        *::*) echo "  $device: downloads are queued as they come in; start queues them behind it" ;;
+        *::*) echo "  $device: downloads are not yet queued behind it; start does that" ;;
         *:) echo "  $device: downloads are not queued: it was made anew; start mends that" ;;
         *) echo "  $device: downloads are queued behind it" ;;
         esac

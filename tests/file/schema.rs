@@ -174,6 +174,7 @@ const EVERYTHING: &str = r#"
 name: home
 link:
   device: ppp0
+  devices: { eth1.8: { up: 100kbit } }
   profile: vdsl2-pppoe
   up: 6.5mbit
   down: 25mbit
@@ -206,6 +207,7 @@ classes:
       - { port: 53, protocol: [udp, tcp], family: ipv4, direction: up, length: "<128" }
       - { dscp: cs5, mark: 0x10/0xff, direction: up }
       - { tunnel: vps, tcp: ack, ecn: [ect1, ce] }
+      - { device: eth1.8 }
   tree:
     classes:
       left: { queue: { cake: { rtt: 40ms, diffserv: besteffort, ack_filter: true, wash: false } }, match: { protocol: 17 } }

@@ -296,7 +296,7 @@ fn hosts_behind_translating_tunnels_reach_their_class() {
         let words = format!("{device}: downloads are queued behind it");
         assert!(report.out("dash/status").contains(&words), "{}", report.out("dash/status"));
     }
-    let missing = "downloads by map-wan are queued as they come in, as one flow: it is not there";
+    let missing = "map-wan: downloads are queued as they come in, as one flow: it is not there";
     assert!(report.text("out/dash/gone.err").contains(missing), "{}", report.text("out/dash/gone.err"));
     assert!(report.text("out/lost").lines().all(|line| line == "0"), "{}", report.text("out/lost"));
     assert!(report.text("out/marked").contains("packets 0 "), "{}", report.text("out/marked"));

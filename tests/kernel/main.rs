@@ -63,6 +63,7 @@ mod kills;
 mod lab;
 mod life_cycle;
 mod limits;
+mod line_devices;
 mod load;
 mod mark_bits;
 mod metrics;

@@ -117,6 +117,12 @@ fn tunnels(count: usize) -> String {
     format!("tunnels:\n{}", lines(count, tunnel))
 }
 
+/// The link with this many devices beside the WAN device.
+fn link_of(devices: usize) -> String {
+    let all: Vec<String> = (0..devices).map(|number| format!("d{number}: {{}}")).collect();
+    LINK.replace("device: eth0", &format!("device: eth0, devices: {{ {} }}", all.join(", ")))
+}
+
 /// A value of a key of a match, and what the file needs besides.
 fn matched(key: &str, count: usize) -> Option<(String, String)> {
     let numbers = |value: fn(usize) -> String| list((0..count).map(value));
@@ -147,7 +153,8 @@ fn generator(key: &str) -> Option<Generator> {
     let file = |rest: fn(usize) -> String| -> Option<Generator> {
         Some(Box::new(move |count| format!("{LINK}{}", rest(count))))
     };
-    if let Some(of) = key.strip_prefix("classes.*.match.").and_then(|key| key.strip_suffix("[]")) {
+    let of_class = key.strip_prefix("classes.*.match.").and_then(|key| key.strip_suffix("[]"));
+    if let Some(of) = of_class.filter(|of| *of != "device") {
         let of = of.to_owned();
         matched(&of, 1)?;
         return Some(Box::new(move |count| {
@@ -166,6 +173,11 @@ fn generator(key: &str) -> Option<Generator> {
         }));
     }
     match key {
+        "link.devices{*}" => Some(Box::new(|count| format!("{}{LAN}{REST}", link_of(count)))),
+        "classes.*.match.device[]" => Some(Box::new(|count| {
+            let asked = list((0..count).map(|number| format!("d{number}")));
+            format!("{}{LAN}{REST}  web: {{ match: [{{ device: {asked} }}] }}\n", link_of(count))
+        })),
         "lan.device[]" => {
             file(|count| format!("lan: {{ device: {} }}\n", list((0..count).map(|n| format!("lan{n}")))))
         }
@@ -283,6 +295,8 @@ fn all_keys() -> BTreeSet<String> {
     let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let mut found = BTreeSet::new();
     keys(&schema, &schema, "", &[], &mut found);
+    // No policer can match a device.
+    found.remove("police.*.match.device[]");
     assert!(found.len() > 30, "{found:?}");
     found
 }

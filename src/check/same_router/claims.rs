@@ -14,6 +14,8 @@ pub struct Claims {
     pub(super) source: Source,
     pub(super) link: Placed<String>,
     pub(super) wan: Placed<String>,
+    /// The other devices of the line.
+    pub(super) devices: Vec<Placed<String>>,
     pub(super) lan: Vec<Placed<String>>,
     pub(super) tunnels: Vec<TunnelDevice>,
     /// Devices that the script makes.
@@ -71,6 +73,15 @@ impl Claims {
             source,
             link: Placed { value: link.to_owned(), span: model.name.span().unwrap_or(start) },
             wan: Placed { value: wan.value.to_string(), span: wan.span().unwrap_or(start) },
+            devices: model
+                .link
+                .devices
+                .iter()
+                .map(|own| Placed {
+                    value: own.device.value.to_string(),
+                    span: own.device.span().unwrap_or(start),
+                })
+                .collect(),
             lan: lan
                 .filter_map(|lan| Some(Placed { value: lan.value.to_string(), span: lan.span()? }))
                 .collect(),
@@ -103,7 +114,12 @@ impl Claims {
     /// Returns every device that the file names.
     pub(super) fn named_devices(&self) -> impl Iterator<Item = &Placed<String>> {
         let tunnels = self.tunnels.iter().map(|tunnel| &tunnel.device);
-        [&self.wan].into_iter().chain(&self.lan).chain(tunnels)
+        self.of_line().chain(&self.lan).chain(tunnels)
+    }
+
+    /// Returns the devices of the line, the WAN device first.
+    pub(super) fn of_line(&self) -> impl Iterator<Item = &Placed<String>> {
+        [&self.wan].into_iter().chain(&self.devices)
     }
 
     /// Returns a valid name for the link that differs from its own.

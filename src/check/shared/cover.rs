@@ -234,7 +234,12 @@ fn set_of(ranges: &[PortRange]) -> PortSet {
 fn length(one: &Alternative) -> usize {
     let ports = [&one.local_port, &one.remote_port, &one.port];
     let ports = ports.into_iter().map(|ports| ranges(ports.as_ref()).len()).sum::<usize>();
-    let named = one.hosts.len() + one.tunnels.len() + one.protocol.len() + one.dscp.len() + one.mark.len();
+    let named = one.hosts.len()
+        + one.tunnels.len()
+        + one.devices.len()
+        + one.protocol.len()
+        + one.dscp.len()
+        + one.mark.len();
     ports + named + one.local.len() + one.remote.len() + one.length.len() + one.tcp.len() + one.ecn.len()
 }
 
@@ -324,6 +329,12 @@ fn covers_part(look: Look<'_>, wide: &Alternative, parts: &[&Alternative]) -> bo
     // The rule cannot see what is inside a tunnel, or where it begins.
     let tunnels = parts.iter().any(|part| !part.tunnels.is_empty());
     look.spend(parts.len());
+    // The packets of another device show other addresses than those of the WAN device.
+    if (parts.iter().any(|part| !part.devices.is_empty()) || !wide.devices.is_empty())
+        && !parts.iter().any(|part| part.devices == wide.devices && !part.devices.is_empty())
+    {
+        return false;
+    }
     if tunnels || !wide.tunnels.is_empty() {
         look.spend(wide.tunnels.len());
         return parts.iter().any(|part| part.tunnels == wide.tunnels && !part.tunnels.is_empty())

@@ -1,7 +1,7 @@
 //! Keys in which a packet differs from a match.
 
 use super::seen::Seen;
-use crate::model::Direction;
+use crate::model::{Direction, LinkDevice};
 use crate::tc::{Filter, FilterProtocol};
 use crate::units::Family;
 
@@ -16,7 +16,8 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
         FilterProtocol::Ip | FilterProtocol::Ipv6 | FilterProtocol::All => 0,
     };
     if !seen.came(selector) {
-        return vec!["tunnel"];
+        let is_own = |own: &LinkDevice| selector.came_by.as_ref() == Some(&own.device.value);
+        return vec![if seen.devices.iter().any(is_own) { "device" } else { "tunnel" }];
     }
     let mut keys: Vec<&'static str> = Vec::new();
     keys.extend(selector.mark.filter(|_| !seen.has_mark(selector)).map(|mark| by_mark(mark.mask, seen)));

@@ -87,7 +87,10 @@ pub struct Meeting {
 pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
     let decrypted = tunnel.filter(|_| packet.direction == Direction::Down).and_then(Tunnel::decrypted);
-    let group = is_group(packet.local);
+    let device = packet.device.and_then(|index| model.link.devices.get(index));
+    let device = device.filter(|_| packet.direction == Direction::Down).map(|own| &own.device.value);
+    // Such a packet shows the address of its host.
+    let group = is_group(packet.local) || device.is_some();
     let nat = tunnel.map_or(model.lan.nat.value, |tunnel| tunnel.nat.value);
     let hidden = packet.family() == Family::Ipv4 && nat && !group;
     let shown = if hidden { bytes::nobody(Family::Ipv4) } else { packet.local };
@@ -109,11 +112,14 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         connection: packet.mark | own,
         marks: model.marks.as_ref(),
         tunnel: tunnel.map(|tunnel| tunnel.name.as_str()),
-        came_by: decrypted.map(|(device, _)| &device.value),
+        devices: &model.link.devices,
+        came_by: decrypted.map(|(device, _)| &device.value).or(device),
     };
     let mut walk = Walk { program, asked: Vec::new(), police: None, name: String::new() };
     let shaped = model.link.shaped_directions().any(|direction| direction == packet.direction);
     let then = match (packet.direction, decrypted) {
+        _ if packet.device.is_some() && packet.direction == Direction::Up => Then::Unshaped,
+        _ if device.is_some() => Then::Root,
         (Direction::Up, _) => walk.hook(Hook::Egress, &mut seen),
         (Direction::Down, Some((device, _))) => {
             let at = program.decrypted.iter().find(|tunnel| tunnel.device == device.value);

@@ -299,6 +299,32 @@ fn a_tunnelled_packet_is_matched_by_its_visible_headers() {
     assert_eq!(names("up udp 10.8.0.1:4000 > 10.8.0.2:54 in wg"), ["away", "away"]);
 }
 
+/// A device of the link besides the WAN device brings only downloads, which show the address of their host.
+#[test]
+fn downloads_by_another_device_of_the_line_are_matched() {
+    let (model, program) = house(
+        "link: { device: ppp0, devices: { eth1.8: {} }, profile: vdsl2-pppoe-vlan, up: 10mbit, down: 51mbit }\n\
+         hosts: { box: { address: 192.168.1.20 } }\n\
+         classes:\n  guide: { match: { device: eth1.8, host: box } }\n  \
+           iptv: { match: { device: eth1.8 } }\n  own: { match: { host: box } }\n  rest: { default: true }\n",
+    );
+    let met = |words: &str| meet(&model, &program, &Packet::read(words, &model).unwrap());
+    for (words, class) in [
+        ("down udp 198.51.100.1:1 > 232.0.20.35:2 by eth1.8", "iptv"),
+        ("down tcp 198.51.100.1:1 > 192.168.1.20:2 by eth1.8", "guide"),
+        ("down tcp 198.51.100.1:1 > 192.168.1.20:2", "own"),
+        ("down tcp 198.51.100.1:1 > 192.168.1.21:2", "rest"),
+        ("up tcp 192.168.1.20:2 > 198.51.100.1:1", "own"),
+    ] {
+        let met = met(words);
+        assert!(matches!(&met.end, End::Class { name, .. } if name == class), "{words}: {:?}", met.end);
+    }
+    let missed = met("down tcp 198.51.100.1:1 > 192.168.1.21:2");
+    assert_eq!(missed.asked.first().map(|asked| asked.differs.as_slice()), Some(&["device"][..]));
+    assert_eq!(met("up tcp 192.168.1.20:2 > 198.51.100.1:1 by eth1.8").end, End::Unshaped);
+    assert!(Packet::read("up tcp 192.168.1.20:2 > 198.51.100.1:1 by eth1.9", &model).is_err());
+}
+
 #[test]
 fn passed_filters_are_listed_with_the_key_that_differs() {
     let (model, program) = house(HOME);

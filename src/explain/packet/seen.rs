@@ -1,6 +1,6 @@
 //! A packet as a filter list sees it.
 
-use crate::model::{Direction, Marks};
+use crate::model::{Direction, LinkDevice, Marks};
 use crate::tc::{Action, Filter, FilterProtocol, Selector};
 use crate::units::{Family, IfName};
 
@@ -19,6 +19,8 @@ pub(super) struct Seen<'a> {
     pub(super) marks: Option<&'a Marks>,
     /// Name of the tunnel that the packet travels in.
     pub(super) tunnel: Option<&'a str>,
+    /// Devices of the link besides the WAN device.
+    pub(super) devices: &'a [LinkDevice],
     /// Device by which the packet came, if this is not the WAN device.
     pub(super) came_by: Option<&'a IfName>,
 }

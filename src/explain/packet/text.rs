@@ -11,7 +11,8 @@ use strum::VariantArray as _;
 /// Example for messages.
 const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
 /// Words that may follow the endpoints.
-const WORDS: [&str; 11] = ["dscp", "ecn", "sent", "mark", "mac", "length", "in", "ack", "syn", "fin", "rst"];
+const WORDS: [&str; 12] =
+    ["dscp", "ecn", "sent", "mark", "mac", "length", "in", "by", "ack", "syn", "fin", "rst"];
 /// TCP flags that may follow, too.
 const FLAGS: [TcpKind; 4] = [TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
 /// Largest length in bytes that an IP header can hold (RFC 791, section 3.1).
@@ -27,6 +28,7 @@ impl Packet {
     /// - `mac ADDRESS`: the MAC address of the host in the house
     /// - `length BYTES`: the length of the IP packet; the default is the line's MTU
     /// - `in TUNNEL`
+    /// - `by DEVICE`, one of `link.devices`
     /// - TCP flags: `ack` (an acknowledgement without data), `syn`, `syn ack`, `fin`, `rst`
     ///
     /// The house's endpoint may be the name of a host.
@@ -72,6 +74,7 @@ impl Packet {
             length: 0,
             tcp: Vec::new(),
             tunnel: None,
+            device: None,
         };
         if other_family(protocol, packet.family()) {
             return Err(format!("`{protocol}` is not a protocol of {}", family_name(packet.family())));
@@ -126,6 +129,7 @@ impl Packet {
                     format!("a length is a number of bytes up to {LONGEST}, not {}", ticked(value))
                 })?);
             }
+            "by" => self.device = Some(device(value, model)?),
             _ => self.tunnel = Some(tunnel(value, self.family(), model)?),
         }
         Ok(())
@@ -208,6 +212,11 @@ fn one(address: Address) -> Option<IpAddr> {
         Address::V6(net) if net.prefix_len() == 128 => Some(net.network().into()),
         _ => None,
     }
+}
+
+fn device(name: &str, model: &Model) -> Result<usize, String> {
+    let index = model.link.devices.iter().position(|own| own.device.value.as_str() == name);
+    index.ok_or_else(|| format!("{} is not in `link.devices`", ticked(name)))
 }
 
 fn tunnel(name: &str, inside: Family, model: &Model) -> Result<usize, String> {

@@ -38,6 +38,8 @@ pub struct Packet {
     pub tcp: Vec<TcpKind>,
     /// Index of the tunnel that the packet travels in; the packet is then the inner one.
     pub tunnel: Option<usize>,
+    /// Index of the link's device by which the packet passes; `None` for the WAN device.
+    pub device: Option<usize>,
 }
 
 /// A match that was compared with the packet.

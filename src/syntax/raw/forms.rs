@@ -3,7 +3,7 @@
 use super::RawPerDirection;
 use crate::diag::Spanned;
 use crate::syntax::limits::NAME;
-use crate::units::Micros;
+use crate::units::{IfName, Micros};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 use std::marker::PhantomData;
@@ -14,6 +14,8 @@ pub(super) struct Several<T>(PhantomData<T>);
 pub(super) struct OneOrMore<T>(PhantomData<T>);
 /// Things by name.
 pub(super) struct Named<T>(PhantomData<T>);
+/// Things by the name of a device.
+pub(super) struct ByDevice<T>(PhantomData<T>);
 /// The name of a thing that is somewhere else in the file.
 pub(super) struct NameOf;
 /// The name of a link profile; which there are, is filled in where the schema is put together.
@@ -81,6 +83,11 @@ inline_schemas! {
             // editors differ.
             "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]*$"
         },
+        "additionalProperties": generator.subschema_for::<T>()
+    });
+    ByDevice<T> where T, generator => json_schema!({
+        "type": "object",
+        "propertyNames": generator.subschema_for::<IfName>(),
         "additionalProperties": generator.subschema_for::<T>()
     });
     // a name of digits is a number to YAML

@@ -1,9 +1,9 @@
 //! `link` and `lan`.
 
 #[cfg(feature = "schema")]
-use super::forms::{ProfileName, Several};
+use super::forms::{ByDevice, ProfileName, Several};
 use super::{Many, Opt, RawPerDirection};
-use crate::diag::Span;
+use crate::diag::{Span, Spanned};
 #[cfg(feature = "schema")]
 use crate::syntax::limits::MTU;
 #[cfg(feature = "schema")]
@@ -22,6 +22,9 @@ pub struct RawLink {
     /// The WAN device; for PPPoE the `ppp` device, not the Ethernet device below it
     #[cfg_attr(feature = "schema", schemars(required))]
     pub device: Opt<IfName>,
+    /// Other devices that bring downloads over the same line, by their names, such as the VLAN of a television service
+    #[cfg_attr(feature = "schema", schemars(with = "Option<ByDevice<RawLinkDevice>>"))]
+    pub devices: Vec<RawLinkDevice>,
     /// The kind of line, which sets the overhead per packet; `qosc profiles` lists the kinds. By default a safe guess
     // A name, looked up later.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ProfileName>"))]
@@ -57,6 +60,18 @@ pub struct RawLink {
     pub trust_dscp: Opt<bool>,
     /// Directions in which the DSCP is cleared after classification; the ECN bits stay. By default none
     pub wash: Opt<Wash>,
+}
+
+/// A device beside the WAN device, whose downloads come over the same line
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "LinkDevice", deny_unknown_fields))]
+pub struct RawLinkDevice {
+    /// Its name
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub name: Spanned<IfName>,
+    /// Rate of its uploads, which leave without a queue of the script: the classes for uploads share so much less; by default none
+    pub up: Opt<Rate>,
 }
 
 /// `lan.networks`.

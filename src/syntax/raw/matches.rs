@@ -57,6 +57,9 @@ pub struct RawMatch {
     /// Names of tunnels; other keys of the alternative then match the packets inside
     #[cfg_attr(feature = "schema", schemars(with = "Option<Several<NameOf>>"))]
     pub tunnel: Many<String>,
+    /// Names of devices in `link.devices`; only downloads come by them
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<NameOf>>"))]
+    pub device: Many<String>,
     /// `ipv4` or `ipv6`; both by default
     pub family: Opt<Family>,
     /// `up` for uploads or `down` for downloads; both by default

@@ -60,6 +60,7 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
         ecn: list(&mut fields, "ecn", choice, found),
         mark: list(&mut fields, "mark", unit, found),
         tunnel: list(&mut fields, "tunnel", text, found),
+        device: list(&mut fields, "device", text, found),
         family: fields.get("family").and_then(|field| unit(field, found)),
         direction: fields.get("direction").and_then(|field| choice(field, found)),
         length: list(&mut fields, "length", unit, found),

@@ -86,8 +86,9 @@ impl<'t> Lines<'t> {
         let inside = |n: &usize| !says(self.0[*n]) || indent(self.0[*n]) > indent(gone);
         seen.extend((at + 1..self.0.len()).take_while(inside).map(|n| n - fewer));
         let name = gone.trim_start().trim_start_matches("- ").split(':').next().unwrap_or_default().trim();
-        let word =
-            |line: &&str| line.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == name);
+        let word = |line: &&str| {
+            line.split(|c: char| !c.is_alphanumeric() && !"-.".contains(c)).any(|word| word == name)
+        };
         seen.extend((0..lines.len()).filter(|n| word(&lines[*n])));
         seen
     }

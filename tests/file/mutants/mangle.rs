@@ -18,6 +18,7 @@ const WORDS: &[&str] = &[
     "engine",
     "frames",
     "trust_dscp",
+    "devices",
     "wash",
     "lan",
     "networks",

@@ -5,7 +5,7 @@ use qosc::syntax::{self, Node, Value};
 use std::path::{Path, PathBuf};
 
 /// Mappings whose keys are names that the user chose.
-const NAMED: &[&str] = &["hosts", "tunnels", "classes", "police"];
+const NAMED: &[&str] = &["devices", "hosts", "tunnels", "classes", "police"];
 
 /// A key and its value.
 pub struct Key {

@@ -60,12 +60,15 @@ fn the_smallest_file_is_read() {
 
 #[test]
 fn every_key_of_link_is_read() {
-    let text = "name: home\nlink:\n  device: eth1\n  profile: docsis\n  up: 6.5mbit\n  down: 25 mbit/s\n  overhead: 0x12\n  mpu: 64\n  layer: atm\n  margin: { up: 2%, down: 8% }\n  mtu: 1500\n  ingress: police\n  engine: { down: cake }\n  frames: pppoe\n  trust_dscp: true\n  wash: both\n";
+    let text = "name: home\nlink:\n  device: eth1\n  devices: { eth1.8: { up: 100kbit }, eth2: {} }\n  profile: docsis\n  up: 6.5mbit\n  down: 25 mbit/s\n  overhead: 0x12\n  mpu: 64\n  layer: atm\n  margin: { up: 2%, down: 8% }\n  mtu: 1500\n  ingress: police\n  engine: { down: cake }\n  frames: pppoe\n  trust_dscp: true\n  wash: both\n";
     let raw = good(text);
     assert_eq!(show(&raw.name), "home");
     let link = raw.link.unwrap();
     assert_eq!((show(&link.device), show(&link.profile)), ("eth1".into(), "docsis".into()));
     assert_eq!((show(&link.up), show(&link.down)), ("6.5mbit".into(), "25mbit".into()));
+    let devices: Vec<_> =
+        link.devices.iter().map(|own| (own.name.value.as_str().to_owned(), show(&own.up))).collect();
+    assert_eq!(devices, [("eth1.8".to_owned(), "100kbit".into()), ("eth2".to_owned(), "-".into())]);
     assert_eq!(
         (show(&link.overhead), show(&link.mpu), show(&link.mtu)),
         ("18".into(), "64".into(), "1500".into())
@@ -179,10 +182,11 @@ fn queues_are_read_in_all_their_forms() {
 #[test]
 fn every_key_of_a_match_is_read() {
     let found = alternatives(
-        "[{ host: [ata, desk], local: 192.168.1.0/24, remote: [198.51.100.7], protocol: [udp, 6], local_port: 53, remote_port: [80, 440-443], port: 5060, dscp: [ef, 8], ecn: [ect0, ce], mark: [0x10/0xff, 16], tunnel: vps, family: ipv6, direction: up, length: [<128, 1000-1500], tcp: [ack, syn, fin, rst] }]",
+        "[{ host: [ata, desk], local: 192.168.1.0/24, remote: [198.51.100.7], protocol: [udp, 6], local_port: 53, remote_port: [80, 440-443], port: 5060, dscp: [ef, 8], ecn: [ect0, ce], mark: [0x10/0xff, 16], tunnel: vps, device: eth1.8, family: ipv6, direction: up, length: [<128, 1000-1500], tcp: [ack, syn, fin, rst] }]",
     );
     let one = &found[0];
     assert_eq!((list(&one.host), list(&one.tunnel)), ("ata desk".into(), "vps".into()));
+    assert_eq!(list(&one.device), "eth1.8");
     assert_eq!((list(&one.local), list(&one.remote)), ("192.168.1.0/24".into(), "198.51.100.7".into()));
     assert_eq!((list(&one.protocol), list(&one.dscp)), ("udp tcp".into(), "ef cs1".into()));
     assert_eq!(

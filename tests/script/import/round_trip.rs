@@ -283,6 +283,7 @@ fn without_aggregates(line: &str) -> String {
 /// Number of objects that differ, for each configuration with such objects.
 const DIFFERENT: &[(&str, usize, &str)] = &[
     ("examples/dslite.yaml", 24, "matches inside a tunnel"),
+    ("examples/iptv-vlan.yaml", 4, "packets of another device"),
     ("examples/vdsl2-home.yaml", 32, "filters that a later one of the same class covers"),
     ("tests/cases/all-bits/home.yaml", 8, "marks beside our own bits"),
     ("tests/cases/borrowing/home.yaml", 2, "a limit for each direction"),
