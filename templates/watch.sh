@@ -17,6 +17,9 @@ links() {
 		[ -r "$folder/described" ] || continue
 		read -r _ _ _ wan _ <"$folder/state" || continue
 		ifb=$(sed -n 's/.*Redirect to device \(ifb[^ )]*\)).*/\1/p' "$folder/state" | head -n 1)
+		# If a tunnel's uploads are queued before they are encrypted, an ifb has the tree of all uploads.
+		up=$(sed -n 's/^\(ifbu-[^ ]*\) [a-z]*$/\1/p' "$folder/state")
+		wan=${up:-$wan}
 		printf '==> link %s\nwan %s\nifb %s\n' "$name" "$wan" "$ifb" || exit 0
 		grep '^class ' "$folder/described"
 		devices="$devices $wan $ifb"

@@ -3,7 +3,7 @@
 use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
-    Alternative, Class, Direction, Downloads, FileSection, Frames, Inner, Model, Share, TunnelKind,
+    Alternative, Class, Direction, Downloads, Engine, FileSection, Frames, Inner, Model, Share, TunnelKind,
     in_match_order,
 };
 
@@ -79,18 +79,33 @@ fn marks_in_frames(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// Reports WireGuard tunnels whose file asks to match the inner packets of uploads.
+/// Reports WireGuard tunnels whose file asks to match the inner packets of uploads, if these cannot be queued before they
+/// are encrypted.
 fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
+    let police = model.police.iter().find(|police| police.direction == Direction::Up);
     for tunnel in &model.tunnels {
         if tunnel.kind != TunnelKind::Wireguard || tunnel.inner.value != Inner::Match {
             continue;
         }
+        let (why, cure) = match (&tunnel.downloads, police) {
+            (Some(Downloads::Wrapped(why)), _) => {
+                (why.clone(), "its uploads are queued at its device only if its downloads are")
+            }
+            _ if model.link.engine.up.value == Engine::Cake => (
+                "CAKE schedules uploads, and it cannot count the tunnel's header".to_owned(),
+                "use HTB for uploads",
+            ),
+            (_, Some(police)) => (
+                format!("police `{}` caps uploads before they are queued", police.name),
+                "give the class a `ceiling` instead of `police`",
+            ),
+            _ => continue,
+        };
         let place = tunnel.inner.span().unwrap_or(tunnel.span);
         let message = format!("uploads inside tunnel {} cannot be matched", ticked(&tunnel.name));
-        let finding = Diagnostic::new(Code::Unsupported, place, message)
-            .label("WireGuard encrypts them, and the kernel clears their marks");
-        sink.push(finding.help(
-            "leave `inner` out: uploads are queued by flow, and downloads are matched after decryption",
+        let finding = Diagnostic::new(Code::Unsupported, place, message).label(why);
+        sink.push(finding.help(cure).help(
+            "or leave `inner` out: uploads are queued by flow, and downloads are matched after decryption",
         ));
     }
 }
@@ -122,7 +137,8 @@ fn translated_downloads(model: &Model, sink: &mut Sink) {
 /// Reports classes that share between hosts and get uploads of a tunnel at whose device addresses are translated.
 fn translated_hosts(model: &Model, sink: &mut Sink) {
     for (index, tunnel) in model.tunnels.iter().enumerate() {
-        if !tunnel.nat.value || tunnel.kind == TunnelKind::Wireguard {
+        let hidden = tunnel.kind == TunnelKind::Wireguard && tunnel.queued_before_encryption().is_none();
+        if !tunnel.nat.value || hidden {
             continue;
         }
         let Some(class) = shares_uploads(model, index) else { continue };

@@ -63,7 +63,7 @@ fn drawn(model: &Model, looked: Looked) -> Drawing {
 fn trees(program: &Program, wan: &str, dump: &Dump<'_>) -> PerDirection<Option<Counted>> {
     let [first, second] = ifbs(program);
     PerDirection {
-        up: Counted::of(dump, wan),
+        up: Counted::of(dump, program.uploads_ifb().as_deref().unwrap_or(wan)),
         down: Counted::of(dump, &first).or_else(|| Counted::of(dump, &second)),
     }
 }
@@ -135,7 +135,8 @@ fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String>
     let dump = Dump::read(&text).map_err(|e| format!("this router: {e}"))?;
     let wan = wan(program, args, &dump);
     let [first, second] = ifbs(program);
-    let devices = [wan.as_str(), &first, &second];
+    let up = program.uploads_ifb().unwrap_or_else(|| wan.clone());
+    let devices = [up.as_str(), &first, &second];
     let look = || -> Result<(PerDirection<Option<Counted>>, Instant), String> {
         let text = counters_of(&devices)?;
         let at = Instant::now();

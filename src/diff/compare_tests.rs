@@ -17,6 +17,7 @@ fn sample() -> Held {
 fn program(held: &Held) -> Program {
     Program {
         decrypted: Vec::new(),
+        is_up_by_ifb: false,
         marks: None,
         link: "home".parse().unwrap(),
         wan: "wan".parse().unwrap(),

@@ -116,7 +116,12 @@ impl Printer<'_> {
     /// Returns the filters at the root qdisc of a device.
     pub(super) fn filters(&self, dev: Dev) -> Vec<String> {
         let at_root = |f: &&Filter| f.dev == dev && f.hook == Hook::Root;
-        self.program.filters.iter().filter(at_root).map(|f| self.filter(f)).collect()
+        let tunnels = self.program.decrypted.iter().filter(|tunnel| tunnel.uploads && dev == Dev::Wan);
+        let shortened = tunnels.map(|tunnel| {
+            let line = self.line(&self.reader.shortened(tunnel, ROOT_HANDLE), &tunnel.why);
+            self.only_with(Some(&tunnel.device), line)
+        });
+        shortened.chain(self.program.filters.iter().filter(at_root).map(|f| self.filter(f))).collect()
     }
 
     /// Returns the filters at the hooks. The redirect is the last one, so that packets only enter when everything
@@ -163,7 +168,7 @@ pub fn estimated_size(program: &Program, source: &str) -> usize {
 /// Returns the lines for `tc -batch` that create the whole program from nothing on a router with these facts.
 #[must_use]
 pub fn batch(program: &Program, facts: Facts, source: &str) -> String {
-    let program = &program.on(facts);
+    let program = &program.on(facts).at_wan();
     let reader = Reader::Tc { wan: &program.wan, ifb: &program.ifb };
     let printer = Printer { program, reader, source };
     let mut lines = Vec::new();

@@ -25,7 +25,8 @@ pub(super) fn table(
     source: &str,
     escape: fn(&str) -> String,
 ) -> Vec<String> {
-    let Some(marks) = &program.marks else { return Vec::new() };
+    let uploads = redirect(program, device);
+    let Some(marks) = &program.marks else { return uploads };
     let printer = Printer { marks, device, source, escape };
     let mut lines = vec![
         format!("table inet {} {{", name(program)),
@@ -39,6 +40,26 @@ pub(super) fn table(
         lines.extend(printer.chains(lookup));
     }
     lines.extend(printer.value_chains());
+    lines.push("}".to_owned());
+    lines.extend(uploads);
+    lines
+}
+
+/// Returns the table that sends all uploads to their ifb, except packets that a tunnel has encrypted: these were queued
+/// before. Unlike `mirred` of tc, `fwd` keeps the packet's connection, so CAKE finds its host behind NAT.
+fn redirect(program: &Program, device: &str) -> Vec<String> {
+    let Some(ifb) = program.uploads_ifb() else { return Vec::new() };
+    let is_script = device == "@wan";
+    let ifb = if is_script { "@up" } else { ifb.as_str() };
+    let mut rules = vec![format!("type filter hook egress device \"{device}\" priority 0; policy accept;")];
+    let tunnels = program.decrypted.iter().filter(|tunnel| tunnel.uploads);
+    rules.extend(tunnels.map(|tunnel| match tunnel.port {
+        Some(port) => format!("udp sport {port} accept"),
+        None => format!("@with {} udp sport @port accept", tunnel.device),
+    }));
+    rules.push(format!("fwd to \"{ifb}\""));
+    let mut lines = vec![format!("table netdev {} {{", name(program))];
+    lines.extend(chain("uploads", rules));
     lines.push("}".to_owned());
     lines
 }
@@ -254,6 +275,9 @@ pub fn marks_command(program: &Program, source: &str) -> String {
         format!("add table inet {name}"),
         format!("delete table inet {name}"),
     ];
+    if program.is_up_by_ifb {
+        lines.extend(["add", "delete"].map(|verb| format!("{verb} table netdev {name}")));
+    }
     lines.extend(table(program, program.wan.as_str(), source, shell::comment));
     lines.push("END".to_owned());
     lines.join("\n")

@@ -99,7 +99,7 @@ fn with_frame<T>(
     // The port of a tunnel is only known on the router.
     let unknown = program.decrypted.iter().filter(|tunnel| tunnel.port.is_none());
     let tunnels: Vec<&str> = unknown.map(|tunnel| tunnel.device.as_str()).collect();
-    let program = &program.with_tunnels(|tunnel| tunnel.port);
+    let program = &program.with_tunnels(|tunnel| tunnel.port).at_wan();
     let has_ifb = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
     let plain = Plain {
         summary: rates(summary),

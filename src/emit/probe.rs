@@ -1,6 +1,6 @@
 //! Prints the objects with which `try_tunnels` tries whether the kernel can do what tunnels need.
 
-use super::lines::Printer;
+use super::lines::{Printer, ROOT_HANDLE};
 use crate::tc::{Action, Decrypted, Filter, Hook, Program, Selector};
 
 /// Returns the trial objects for tunnels whose downloads reach the ifb after decryption; empty if there are none.
@@ -30,5 +30,8 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     lines.push("qdisc add dev @probe clsact".to_owned());
     lines.extend(pass.map(|filter| printer.filter(filter)));
     lines.extend(came.map(|filter| printer.filter(&filter)));
+    if tunnel.uploads {
+        lines.push(printer.reader.shortened(&tunnel, ROOT_HANDLE));
+    }
     lines
 }

@@ -205,6 +205,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     let tunnels: Vec<String> = tunnels.collect();
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
     let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
+    let has_table = program.marks.is_some() || program.is_up_by_ifb;
     let txqueuelen = program.settings.txqueuelen.map(|n| n.to_string()).unwrap_or_default();
     let mut settings = vec![
         setting("link", program.link.as_str().to_owned(), ""),
@@ -223,7 +224,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         ),
         setting("split_down", yes(program.settings.split.down), "and downloads"),
         setting("receivers", receivers.join(" "), "devices by which uploads come in"),
-        setting("has_marks", yes(program.marks.is_some()), "whether a table of nft writes into marks"),
+        setting("has_marks", yes(has_table), "whether a table of nft writes into marks"),
         setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),
@@ -247,6 +248,13 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     if !tunnels.is_empty() {
         let comment = "devices behind which downloads are queued, and how much longer they were on the line";
         settings.push(setting("tunnels", tunnels.join(" "), comment));
+    }
+    if let Some(ifb) = program.uploads_ifb() {
+        settings.push(setting(
+            "uploads_ifb",
+            ifb,
+            "all uploads pass through it before a tunnel encrypts them",
+        ));
     }
     settings
 }

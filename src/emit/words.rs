@@ -2,9 +2,9 @@
 
 use super::matches::matches;
 use crate::tc::{
-    Action, CakeOverhead, CakeShaper, Charge, Classifier, DROP_BATCH, Decrypted, Dev, Filter, FilterProtocol,
-    Handle, Hook, HtbClass, INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lone, Overhead, Parent, Police,
-    Qdisc, QdiscKind, R2Q, Stab,
+    Action, CakeOverhead, CakeShaper, Charge, Classifier, DROP_BATCH, Decrypted, Dev, EGRESS_END_PREF,
+    EGRESS_PREF, FIRST_LIST_PREF, Filter, FilterProtocol, Handle, Hook, HtbClass, INGRESS_LAST_PREF,
+    INGRESS_PREF, LinkLayer, Lone, Overhead, Parent, Police, Qdisc, QdiscKind, R2Q, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -123,25 +123,22 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the filters at the ingress of a tunnel device, or of another device of the line.
+    /// Returns the filters at the hooks of a tunnel device, or of another device of the line.
     ///
     /// For each family, they restore the mark of the connection if matches need it, lengthen the front of a packet to
     /// its length on the line and redirect it to the ifb.
     /// Pushing and popping an MPLS label gives the packet its IP protocol back behind the tags. The ifb removes the
     /// whole link-layer header. A packet of the line is as long as it should be.
+    ///
+    /// Uploads are lengthened in the same way, and keep the tags until they are in the tree ([`Reader::shortened`]).
     #[must_use]
     pub fn decrypted(self, tunnel: &Decrypted) -> Vec<String> {
         let device = match self {
             Reader::Trial => "@probe",
             Reader::Script | Reader::Record | Reader::Tc { .. } => tunnel.device.as_str(),
         };
-        let tags = match tunnel.header.map(|header| tunnel.tags(header)) {
-            None => "@tags".to_owned(),
-            Some(tags) => {
-                let tags = tags.and_then(|tags| usize::try_from(tags).ok()).unwrap_or(1);
-                "action vlan push id 1 pipe ".repeat(tags).trim_end().to_owned()
-            }
-        };
+        let tags = tags(tunnel, "@tags", "action vlan push id 1 pipe ");
+        let header = "action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe";
         let lines = |(pref, protocol, family): (u16, &str, &str)| {
             let start = format!("filter add dev {device} ingress pref {pref} protocol {protocol} u32 match");
             let restored = tunnel.restored.iter().map(|(mark, action)| {
@@ -149,8 +146,7 @@ impl Reader<'_> {
                 format!("{start} mark {mark:#x} 0xffffffff match u32 0 0 at 0 {action}")
             });
             let longer = format!(
-                "action vlan push_eth dst_mac 02:00:00:00:00:02 src_mac 02:00:00:00:00:01 pipe {tags} \
-                 action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol {family} pipe "
+                "{header} {tags} action mpls push label 16 pipe action vlan pop pipe action mpls pop protocol {family} pipe "
             );
             let longer = if tunnel.more.is_some() { longer.as_str() } else { "" };
             let redirect = format!(
@@ -159,7 +155,31 @@ impl Reader<'_> {
             );
             restored.chain([redirect]).collect::<Vec<_>>()
         };
-        [(INGRESS_PREF, "ip", "ipv4"), (INGRESS_LAST_PREF, "ipv6", "ipv6")].map(lines).concat()
+        let mut found =
+            [(INGRESS_PREF, "ip", "ipv4"), (INGRESS_LAST_PREF, "ipv6", "ipv6")].map(lines).concat();
+        if tunnel.uploads {
+            found.extend([(EGRESS_PREF, "ip"), (EGRESS_END_PREF - 1, "ipv6")].map(|(pref, protocol)| {
+                format!(
+                    "filter add dev {device} egress pref {pref} protocol {protocol} u32 match u32 0 0 at 0 {header} {tags} \
+                     action mirred egress redirect dev {}",
+                    self.dev(Dev::Wan)
+                )
+            }));
+        }
+        found
+    }
+
+    /// Returns the filter that gives uploads of a tunnel their real length back, before any match looks at them. The
+    /// tree still charges the length with which they came (`qdisc_pkt_len`).
+    #[must_use]
+    pub fn shortened(self, tunnel: &Decrypted, root: Handle) -> String {
+        let device = if matches!(self, Reader::Trial) { "lo" } else { tunnel.device.as_str() };
+        format!(
+            "filter add dev {} parent {root} pref {FIRST_LIST_PREF} protocol 802.1Q u32 match u32 0 0 at 0 \
+             indev {device} {} action vlan pop_eth continue",
+            self.dev(Dev::Wan),
+            tags(tunnel, "@pops", "action vlan pop pipe "),
+        )
     }
 
     fn action(self, action: &Action, hook: Hook, last: bool) -> String {
@@ -215,6 +235,15 @@ impl Reader<'_> {
             police.conform.as_str(),
         )
     }
+}
+
+/// Returns an action for each VLAN tag of a tunnel, or a word for a shell that knows the header.
+fn tags(tunnel: &Decrypted, word: &str, action: &str) -> String {
+    let repeated = |header| {
+        let tags = tunnel.tags(header).and_then(|tags| usize::try_from(tags).ok()).unwrap_or(1);
+        action.repeat(tags).trim_end().to_owned()
+    };
+    tunnel.header.map_or_else(|| word.to_owned(), repeated)
 }
 
 /// Formats the cost of a packet. `variable` holds the overhead if the router determines it.

@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 
 /// Section on the classification of packets.
 pub(super) fn classification(model: &Model, program: &Program) -> Section {
-    let device = model.link.device.value.as_str();
+    let uploads_ifb = program.uploads_ifb();
+    let device = uploads_ifb.as_deref().unwrap_or(model.link.device.value.as_str());
     let ifb = format!("ifb-{}", model.name.value.in_devices());
     let mut words = Vec::new();
     match &model.marks {
         None => words.push(format!(
-            "uploads: by the packet alone, by filters at the root of {device}; tc sees everything there that the matches need, so nft is not needed"
+            "uploads: by the packet alone, by filters at the root of {device}; tc sees everything there that the matches need, so nft is not needed{}",
+            if uploads_ifb.is_some() { " for marks" } else { "" }
         )),
         Some(marks) => {
             words.push(format!("uploads: by the packet and its nft mark, by filters at the root of {device}"));
@@ -32,13 +34,18 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
         }
         (Ingress::None, _) => "downloads: not shaped".to_owned(),
     });
+    if let Some(ifb) = &uploads_ifb {
+        words.push(format!(
+            "all uploads of the link pass {ifb}, because a tunnel has `inner: match`: each takes more processor time, and no upload leaves while that device is down"
+        ));
+    }
     words.extend(model.tunnels.iter().map(|tunnel| {
         let seen = match (tunnel.inner.value, tunnel.kind) {
+            (Inner::Match | Inner::Flows, TunnelKind::Wireguard) => return wireguard(tunnel, &ifb),
             (Inner::Match, _) if tunnel.is_matched_behind_nat() => {
                 "matches read the inner packets, and know their hosts by the connections; downloads are queued behind the tunnel's device"
             }
             (Inner::Match, _) => "matches read the inner packets behind the outer headers",
-            (Inner::Flows, TunnelKind::Wireguard) => return wireguard(tunnel, &ifb),
             (Inner::Flows, _) => "one class, in which the queue separates the inner flows",
             (Inner::Opaque, _) => "one class, as one flow: the inner packets cannot be read",
         };
@@ -70,12 +77,18 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
 /// Sentence on a WireGuard tunnel. Uploads are seen as the kernel sends them; downloads are queued behind the tunnel's
 /// device if possible.
 fn wireguard(tunnel: &Tunnel, ifb: &str) -> String {
-    let up = "uploads are in one class, in which the queue separates the inner flows by the hash that the kernel keeps";
+    let up = match tunnel.queued_before_encryption() {
+        Some(_) => "matches read the uploads before they are encrypted",
+        None => {
+            "uploads are in one class, in which the queue separates the inner flows by the hash that the kernel keeps"
+        }
+    };
     let down = match (tunnel.decrypted(), &tunnel.downloads) {
         (Some((device, more)), _) => format!(
-            "matches read the decrypted downloads, which the ingress of {} redirects to {ifb} and which are charged {} bytes more each ({})",
+            "matches read the decrypted downloads, which the ingress of {} redirects to {ifb} and which are charged {} bytes more each{} ({})",
             device.value,
             more.value,
+            if tunnel.queued_before_encryption().is_some() { ", as uploads are" } else { "" },
             more.formula().unwrap_or_default(),
         ),
         (None, Some(Downloads::Wrapped(why))) => format!("downloads are one flow, because {why}"),

@@ -63,6 +63,7 @@ pub(super) fn told(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(Str
         classes,
         filters,
         decrypted,
+        is_up_by_ifb: _,
         marks,
         settings,
         scale: _,
@@ -368,16 +369,19 @@ impl Walk<'_> {
     }
 
     fn decrypted(&mut self, tunnel: &Decrypted) {
-        let Decrypted { device, more: _, header: _, port: _, restored: _, why } = tunnel;
-        let object = &format!("filter dev {device} ingress");
+        let Decrypted { device, more: _, header: _, port: _, uploads, restored: _, why } = tunnel;
         if tunnel.more.is_none() {
+            let object = &format!("filter dev {device} ingress");
             for pref in [INGRESS_PREF, INGRESS_LAST_PREF] {
                 self.say(object, "pref", pref, format!("link.devices.{device}.filters"));
             }
         }
-        for (header, kind) in without_frames() {
-            if let Some(tags) = tunnel.tags(header) {
-                self.say_on(kind, (object, "vlan push"), tags, format!("tunnel.{}.tags", why.name));
+        for hook in if *uploads { &["ingress", "egress"][..] } else { &["ingress"] } {
+            let object = &format!("filter dev {device} {hook}");
+            for (header, kind) in without_frames() {
+                if let Some(tags) = tunnel.tags(header) {
+                    self.say_on(kind, (object, "vlan push"), tags, format!("tunnel.{}.tags", why.name));
+                }
             }
         }
     }

@@ -268,10 +268,10 @@ fn tunnel(tunnel: &crate::model::Tunnel) -> Tunnel {
         Inner::Flows => "the queue separates the inner flows",
         Inner::Opaque => "one flow, whatever it carries",
     };
-    let decrypted = tunnel.decrypted().map(|_| "; downloads are queued behind its device");
-    Tunnel {
-        name: words::shown(&tunnel.name),
-        what: what.join(", "),
-        inside: format!("{inside}{}", decrypted.unwrap_or_default()),
-    }
+    let decrypted = match (tunnel.decrypted(), tunnel.queued_before_encryption()) {
+        (_, Some(_)) => "; uploads and downloads are queued behind its device",
+        (Some(_), None) => "; downloads are queued behind its device",
+        (None, None) => "",
+    };
+    Tunnel { name: words::shown(&tunnel.name), what: what.join(", "), inside: format!("{inside}{decrypted}") }
 }

@@ -14,7 +14,7 @@ struct Need {
 
 /// All needs. The messages of `templates/runtime/` name the same packages, and a test compares them. `start` tries an ifb
 /// on every router.
-const NEEDS: [Need; 10] = [
+const NEEDS: [Need; 11] = [
     Need {
         needed: |_| true,
         debian: "iproute2",
@@ -25,7 +25,12 @@ const NEEDS: [Need; 10] = [
         debian: "ethtool",
         openwrt: &["ethtool"],
     },
-    Need { needed: |program| program.marks.is_some(), debian: "nftables", openwrt: &["nftables"] },
+    Need {
+        needed: |program| program.marks.is_some() || program.is_up_by_ifb,
+        debian: "nftables",
+        openwrt: &["nftables"],
+    },
+    Need { needed: |program| program.is_up_by_ifb, debian: "", openwrt: &["kmod-nft-netdev"] },
     Need {
         needed: |program| acts(program, |action| matches!(action, Action::Restore { .. })),
         debian: "",

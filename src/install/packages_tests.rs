@@ -25,6 +25,7 @@ fn each_feature_adds_its_packages() {
         ("examples/marks.yaml", "nftables kmod-sched-ctinfo"),
         ("tests/cases/cake/home.yaml", "kmod-sched-cake"),
         ("tests/cases/decrypted/home.yaml", "wireguard-tools kmod-sched-act-vlan"),
+        ("tests/cases/before_encryption/home.yaml", "nftables kmod-nft-netdev"),
     ] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         let (_, openwrt) = packages(&std::fs::read_to_string(path).expect("a file"));

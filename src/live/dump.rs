@@ -197,9 +197,9 @@ impl<'a> Dump<'a> {
     }
 
     /// Returns what tc shows of these devices, in the order in which the script asks for it, and then the devices of
-    /// tunnels.
+    /// tunnels. `up` has the tree of uploads: the WAN device or an ifb.
     #[must_use]
-    pub fn shown(&self, wan: &IfName, ifbs: [&str; 2]) -> String {
+    pub fn shown(&self, wan: &IfName, up: &str, ifbs: [&str; 2]) -> String {
         let mut out = String::new();
         let mut add = |section: Option<&Section<'a>>| {
             let lines = section.map_or(&[][..], |section| &section.lines);
@@ -211,13 +211,16 @@ impl<'a> Dump<'a> {
         for hook in ["ingress", "egress"] {
             add(self.section(|words| is_show(words, "filter", wan.as_str()) && words.last() == Some(&hook)));
         }
-        for device in [wan.as_str(), ifbs[0], ifbs[1]] {
+        for device in [up, ifbs[0], ifbs[1]] {
             add(self.section(|words| is_show(words, "qdisc", device)));
             add(self.section(|words| is_show(words, "class", device) && words.last() == Some(&"c05:")));
             for parent in ["c05:", "c05:a000", "c05:b000"] {
                 add(self.section(|words| is_show(words, "filter", device) && words.last() == Some(&parent)));
             }
         }
+        // If the tree is elsewhere, the hook and an older tree are there.
+        let wan = Some(wan.as_str()).filter(|wan| *wan != up);
+        add(wan.and_then(|wan| self.section(|words| is_show(words, "qdisc", wan))));
         for line in self.tunnels().iter().filter(|line| !line.starts_with("through ")) {
             out.push_str(line);
             out.push('\n');

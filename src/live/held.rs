@@ -31,3 +31,8 @@ pub(super) fn is_ifb(name: &str, ifb: &IfName) -> bool {
     let second = |own: &str| name.strip_prefix("ifb2-") == own.strip_prefix("ifb-");
     name == ifb.as_str() || (name.starts_with("ifb2-") && second(ifb.as_str()))
 }
+
+/// Returns `true` for the ifb of a link's uploads: `ifbu-home`.
+pub(super) fn is_uploads_ifb(name: &str, ifb: &IfName) -> bool {
+    name.strip_prefix("ifbu-").is_some_and(|rest| ifb.as_str().strip_prefix("ifb-") == Some(rest))
+}

@@ -1,7 +1,7 @@
 //! Converts the text of `tc -d` into kernel objects.
 
 use super::filter::Filters;
-use super::held::{Held, MARK, is_ifb};
+use super::held::{Held, MARK, is_ifb, is_uploads_ifb};
 use super::{class, json, qdisc};
 use crate::tc::{Dev, Hook, ROOT};
 use crate::units::IfName;
@@ -48,7 +48,7 @@ fn section_of(command: &str, wan: &IfName, ifb: &IfName) -> Section {
     let words: Vec<&str> = command.split_whitespace().collect();
     let after = |word: &str| words.iter().skip_while(|own| **own != word).nth(1).copied();
     let dev = match after("dev") {
-        Some(name) if name == wan.as_str() => Dev::Wan,
+        Some(name) if name == wan.as_str() || is_uploads_ifb(name, ifb) => Dev::Wan,
         Some(name) if is_ifb(name, ifb) => Dev::Ifb,
         _ => return Section::Other,
     };

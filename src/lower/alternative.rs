@@ -159,9 +159,7 @@ fn one_direction(
             }
         }
     }
-    if direction == Direction::Down {
-        taken.extend(decrypted(alternative, prepared, family)?);
-    }
+    taken.extend(decrypted(alternative, prepared, direction, family)?);
     Ok(taken)
 }
 
@@ -186,20 +184,21 @@ fn by_devices(
     if taken.len() > MOST { Err(TooLarge) } else { Ok(taken) }
 }
 
-/// Returns selectors for packets from tunnels whose downloads are queued behind their device. An alternative without a
+/// Returns selectors for packets of tunnels that are queued at the tunnel's device. An alternative without a
 /// tunnel needs none, because its other selectors also match these packets. The exception is a match that needs a mark
 /// to recognize the host: inside a tunnel, only NAT at the tunnel's device hides it.
 fn decrypted(
     alternative: &Alternative,
     prepared: &Prepared<'_>,
+    direction: Direction,
     family: Family,
 ) -> Result<Vec<Selector>, TooLarge> {
     let mut taken = Vec::new();
-    if prepared.decrypted.is_empty() {
+    if prepared.decrypted.get(direction).is_empty() {
         return Ok(taken);
     }
-    let held = |place| held(alternative, prepared.model, Direction::Down, family, place);
-    let devices = decrypted_devices(alternative, prepared);
+    let held = |place| held(alternative, prepared.model, direction, family, place);
+    let devices = decrypted_devices(alternative, prepared, direction);
     for nat in [false, true] {
         let mut devices = devices.iter().filter(|(_, own)| *own == nat).map(|(device, _)| *device).peekable();
         if devices.peek().is_none() {
@@ -221,16 +220,20 @@ fn decrypted(
     Ok(taken)
 }
 
-/// Returns the devices of the tunnels with downloads behind their device that an alternative names, or of all if it
-/// names none. They have the order of the file. `true` stands for a device at which addresses are translated.
-fn decrypted_devices<'t>(alternative: &Alternative, prepared: &'t Prepared<'_>) -> Vec<(&'t IfName, bool)> {
+/// Returns the devices of the tunnels with packets queued there that an alternative names, or of all if it names none. They have the order of the file. `true` stands for a device at which addresses are translated.
+fn decrypted_devices<'t>(
+    alternative: &Alternative,
+    prepared: &'t Prepared<'_>,
+    direction: Direction,
+) -> Vec<(&'t IfName, bool)> {
+    let decrypted = prepared.decrypted.get(direction);
     if alternative.tunnels.is_empty() {
-        return prepared.decrypted.iter().map(|(_, device, nat)| (*device, *nat)).collect();
+        return decrypted.iter().map(|(_, device, nat)| (*device, *nat)).collect();
     }
     let named: BTreeSet<usize> = alternative.tunnels.iter().copied().collect();
     let at = |index: usize| {
-        let place = prepared.decrypted.binary_search_by_key(&index, |(own, ..)| *own).ok()?;
-        prepared.decrypted.get(place).map(|(_, device, nat)| (*device, *nat))
+        let place = decrypted.binary_search_by_key(&index, |(own, ..)| *own).ok()?;
+        decrypted.get(place).map(|(_, device, nat)| (*device, *nat))
     };
     named.into_iter().filter_map(at).collect()
 }

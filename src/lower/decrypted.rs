@@ -17,12 +17,17 @@ pub(super) fn tunnels(model: &Model, restored: &[(u32, Action)]) -> Vec<Decrypte
     let of = |tunnel: &crate::model::Tunnel| {
         let (device, more) = tunnel.decrypted()?;
         let encrypts = tunnel.kind == TunnelKind::Wireguard;
-        let what = if encrypts { "downloads, decrypted" } else { "downloads, unwrapped" };
+        let what = match (encrypts, tunnel.queued_before_encryption()) {
+            (true, Some(_)) => "packets, not encrypted",
+            (true, None) => "downloads, decrypted",
+            (false, _) => "downloads, unwrapped",
+        };
         Some(Decrypted {
             device: device.value.clone(),
             more: Some(more.value),
             header: None,
             port: (!encrypts).then_some(0),
+            uploads: tunnel.queued_before_encryption().is_some(),
             restored: if tunnel.nat.value { restored.to_vec() } else { Vec::new() },
             why: why(&tunnel.name, what, Some(tunnel.span)),
         })
@@ -30,6 +35,7 @@ pub(super) fn tunnels(model: &Model, restored: &[(u32, Action)]) -> Vec<Decrypte
     let devices = model.link.devices.iter().map(|own| Decrypted {
         device: own.device.value.clone(),
         more: None,
+        uploads: false,
         header: None,
         port: Some(0),
         restored: Vec::new(),

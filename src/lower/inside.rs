@@ -86,9 +86,9 @@ impl Wrap {
 }
 
 /// Returns all header forms in which a tunnel with matched inner packets wraps them into packets of `family`. There are
-/// none for downloads that are queued behind the tunnel's device.
+/// none for packets that are queued at the tunnel's device.
 pub(super) fn wraps(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Wrap> {
-    if !matched(tunnel) || direction == Direction::Down && tunnel.decrypted().is_some() {
+    if !matched(tunnel) || tunnel.seen_at_device(direction).is_some() {
         return Vec::new();
     }
     let ends = selectors::remote(tunnel, direction, family);

@@ -84,6 +84,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
         classes: directions.iter().flat_map(|direction| tree::classes(model, *direction)).collect(),
         filters,
         decrypted,
+        is_up_by_ifb: model.tunnels.iter().any(|tunnel| tunnel.queued_before_encryption().is_some()),
         marks: identity::table(model),
         settings: settings::settings(model),
         scale: scale::scale(model),

@@ -2,7 +2,7 @@
 
 use super::limits::{ALL, STEPS};
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Inner, Model, Tunnel, TunnelKind};
+use crate::model::{Direction, Inner, Model, PerDirection, Tunnel, TunnelKind};
 use crate::units::{Family, IfName};
 use std::cell::Cell;
 
@@ -11,9 +11,8 @@ pub(super) struct Prepared<'a> {
     pub(super) model: &'a Model,
     /// Tunnels whose inner packets are matched, in the order of the file.
     pub(super) searched: Vec<&'a Tunnel>,
-    /// Tunnels whose downloads are queued behind their device: index, device, and `true` if addresses are translated
-    /// there.
-    pub(super) decrypted: Vec<(usize, &'a IfName, bool)>,
+    /// Tunnels whose packets are queued at their device: index, device, and `true` if addresses are translated there.
+    pub(super) decrypted: PerDirection<Vec<(usize, &'a IfName, bool)>>,
     /// Pairs of an outer and an inner family that a searched tunnel can have.
     families: Vec<(Family, Family)>,
     filters: Cell<usize>,
@@ -23,7 +22,13 @@ pub(super) struct Prepared<'a> {
 
 impl<'a> Prepared<'a> {
     pub(super) fn new(model: &'a Model) -> Prepared<'a> {
-        let tunnels = model.tunnels.iter().enumerate();
+        let decrypted = |direction| {
+            let tunnels = model.tunnels.iter().enumerate();
+            let seen = tunnels.filter_map(|(index, tunnel): (usize, &Tunnel)| {
+                Some((index, &tunnel.seen_at_device(direction)?.0.value, tunnel.nat.value))
+            });
+            seen.collect()
+        };
         let searched: Vec<&Tunnel> = model.tunnels.iter().filter(|tunnel| matched(tunnel)).collect();
         let families = [Family::Ipv4, Family::Ipv6];
         let families = families.into_iter().flat_map(|outer| families.map(|inner| (outer, inner)));
@@ -34,9 +39,7 @@ impl<'a> Prepared<'a> {
             model,
             families: families.filter(is_carried).collect(),
             searched,
-            decrypted: tunnels
-                .filter_map(|(index, tunnel)| Some((index, &tunnel.decrypted()?.0.value, tunnel.nat.value)))
-                .collect(),
+            decrypted: PerDirection { up: decrypted(Direction::Up), down: decrypted(Direction::Down) },
             filters: Cell::new(0),
             steps: Cell::new(0),
             is_reported: Cell::new(false),

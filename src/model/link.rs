@@ -205,6 +205,23 @@ impl Tunnel {
         }
     }
 
+    /// Returns the tunnel device and the number of added bytes, if the uploads are queued before they are encrypted.
+    #[must_use]
+    pub fn queued_before_encryption(&self) -> Option<(&Val<IfName>, &Val<u32>)> {
+        let asked = self.kind == TunnelKind::Wireguard && self.inner.value == Inner::Match;
+        self.decrypted().filter(|_| asked)
+    }
+
+    /// Returns the tunnel device and the number of added bytes, if matches read the inner packets at the tunnel's
+    /// device and not behind outer headers.
+    #[must_use]
+    pub fn seen_at_device(&self, direction: Direction) -> Option<(&Val<IfName>, &Val<u32>)> {
+        match direction {
+            Direction::Up => self.queued_before_encryption(),
+            Direction::Down => self.decrypted(),
+        }
+    }
+
     /// Returns `true` if matches know hosts inside the tunnel by their connections, because the router translates
     /// addresses at the tunnel's device.
     #[must_use]

@@ -120,6 +120,8 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         }
     }
     let queues = settings::queue_limits(program, dump);
+    let uploads_ifb = program.second_ifb().replacen("ifb2-", "ifbu-", 1);
+    let up = if program.is_up_by_ifb { uploads_ifb.as_str() } else { wan.as_str() };
     let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
     let held = if was.is_empty() { String::new() } else { held };
     let recorded = !was.is_empty() && !held.is_empty();
@@ -135,7 +137,9 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         take_over: true,
         before: dump.file("before").unwrap_or_default(),
         wanted: crate::emit::described(program, facts, source) + &settings::described(&queues),
-        shown: dump.shown(&wan, ifbs),
+        shown: dump.shown(&wan, up, ifbs),
+        uploads_ifb: (uploads_ifb.clone(), dump.upness(&uploads_ifb)),
+        is_up_by_ifb: program.is_up_by_ifb,
         was,
         held,
     };

@@ -220,7 +220,7 @@ fn wrapped(
     let Some(device) = &tunnel.device else {
         return Some("the tunnel has no `device`, so its inner packets cannot be queued".to_owned());
     };
-    let is_asked = tunnel.kind != TunnelKind::Wireguard && tunnel.inner.value == Inner::Match;
+    let is_asked = tunnel.inner.value == Inner::Match;
     if tunnel.inner.span().is_some() && !is_asked {
         Some("`inner: flows` is set".to_owned())
     } else if !link.shapes(Direction::Down) {

@@ -109,9 +109,19 @@ impl Program {
         }
     }
 
+    /// Returns the program with all uploads queued at the WAN device, those of tunnels encrypted.
+    #[must_use]
+    pub fn at_wan(self) -> Program {
+        let mut program = self;
+        program.is_up_by_ifb = false;
+        program.decrypted.iter_mut().for_each(|tunnel| tunnel.uploads = false);
+        program
+    }
+
     /// Returns the program without its lists, which can be long.
     pub(crate) fn without_objects(&self) -> Program {
-        let Program { link, wan, ifb, ingress, charge, frames, marks, settings, scale, .. } = self;
+        let Program { link, wan, ifb, ingress, charge, frames, is_up_by_ifb, marks, settings, scale, .. } =
+            self;
         Program {
             link: link.clone(),
             wan: wan.clone(),
@@ -123,6 +133,7 @@ impl Program {
             classes: Vec::new(),
             filters: Vec::new(),
             decrypted: Vec::new(),
+            is_up_by_ifb: *is_up_by_ifb,
             marks: marks.clone(),
             settings: settings.clone(),
             scale: scale.clone(),

@@ -51,7 +51,7 @@ pub struct Settings {
 }
 
 /// A tunnel whose downloads are queued on the ifb as inner packets, or another device of the line. They come from the
-/// ingress of the device.
+/// ingress of the device. Uploads of a tunnel may be queued as inner packets, too. They come from the egress of its device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decrypted {
     /// The device, which may appear and disappear.
@@ -63,6 +63,9 @@ pub struct Decrypted {
     pub header: Option<u32>,
     /// UDP port on which the tunnel listens, if known; 0 for a kind without ports.
     pub port: Option<u16>,
+    /// `true` if uploads are queued before they are encrypted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub uploads: bool,
     /// Actions that restore the mark of a packet's connection, each with the mark that selects the packet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub restored: Vec<(u32, Action)>,
@@ -106,6 +109,10 @@ pub struct Program {
     /// Tunnels whose downloads reach the ifb as inner packets, and other devices of the line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decrypted: Vec<Decrypted>,
+    /// `true` if all uploads are queued on an ifb of their own and not at the WAN device, because those of a tunnel are
+    /// queued before they are encrypted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_up_by_ifb: bool,
     /// Table that writes the mark bits, if a filter reads them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,
@@ -122,16 +129,24 @@ impl Program {
         self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
     }
 
+    /// Returns the name of the ifb for uploads, if they are queued on one.
+    #[must_use]
+    pub fn uploads_ifb(&self) -> Option<String> {
+        self.is_up_by_ifb.then(|| self.ifb.as_str().replacen("ifb-", "ifbu-", 1))
+    }
+
     /// The device on which `preflight` tries what the kernel can do.
     #[must_use]
     pub fn probe_device(&self) -> String {
         self.ifb.as_str().replacen("ifb-", "ifbp-", 1)
     }
 
-    /// Returns all devices that the script creates: both ifbs, and the one for testing the kernel's capabilities.
+    /// Returns all devices that the script creates: both ifbs, the one for testing the kernel's capabilities, and the ifb
+    /// for uploads.
     #[must_use]
-    pub fn own_devices(&self) -> [String; 3] {
-        [self.ifb.to_string(), self.second_ifb(), self.probe_device()]
+    pub fn own_devices(&self) -> Vec<String> {
+        let made = [self.ifb.to_string(), self.second_ifb(), self.probe_device()];
+        made.into_iter().chain(self.uploads_ifb()).collect()
     }
 
     /// Returns the policers in the order of their filters: hook, index in the kernel, and name. The cap of all downloads

@@ -6,8 +6,15 @@ use crate::tc::Why;
 /// Returns the number of bytes by which a packet on the ifb is longer than the inner one.
 fn longer(more: u32, header: u32) -> u32 {
     let device = "wg0".parse().expect("a name");
-    let more = Some(more);
-    let tunnel = Decrypted { device, more, header: None, port: None, restored: vec![], why: Why::default() };
+    let tunnel = Decrypted {
+        device,
+        more: Some(more),
+        header: None,
+        port: None,
+        uploads: false,
+        restored: vec![],
+        why: Why::default(),
+    };
     14 + 4 * (tunnel.tags(header).expect("a tunnel") - 1)
 }
 

@@ -122,11 +122,12 @@ change() {
         fail "could not remove the filters at a tunnel"
         return 1
     }
-    run_part last "could not remove what is not needed any more" || return 1
+    # No table may send packets to a device that is gone.
     [ "$marks" != left ] || unload_marks || {
         fail "could not remove the table inet qosc_$link"
         return 1
     }
+    run_part last "could not remove what is not needed any more" || return 1
     forget_settings
     finish_change
     keep
@@ -205,7 +206,11 @@ put_back() {
     txqueuelen=$(sed -n 's/^txqueuelen //p' "$given")
     sysctl_list=$newline$(sed -n 's/^sysctl //p' "$given")$newline
     has_marks=no
+    marks_table=''
     if [ -r "$1/marks" ]; then has_marks=yes marks_table=$newline$(cat "$1/marks"); fi
+    uploads=''
+    case $marks_table in *' fwd to '*) uploads=$ifbu ;; esac
+    up=${uploads:-$dev}
     take_steps given || return 1
     # The watchdog waits for space, but whoever called this script does not.
     [ "$on_trial" != over ] || try_space "$space"
@@ -300,7 +305,7 @@ remove_others() {
     fi
     # No file is used here: a full disk must not stop a removal.
     words=$(
-        for device in "$ifb1" "$ifb2" "$probe"; do
+        for device in "$ifb1" "$ifb2" "$ifbu" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
         feature_commands "$aggregates_before" on ''

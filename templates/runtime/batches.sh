@@ -1,15 +1,20 @@
 # --- batches for tc and ip ------------------------------------------------------------------------------------------
 
-# Prints the tc lines that remove our objects: filters first, so that no packet is sent to a deleted ifb.
+# Prints the tc lines that remove our objects: filters first, so that no packet is sent to a deleted ifb. A root gets
+# the words in value.
 removal() {
     for entry in $our_prefs; do
         echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
     done
-    case $ours:$root_before in
-    *root*:default) echo "qdisc del dev $dev root" ;;
-    # The new root may be refused, but ours must go.
-    *root*:*) printf "qdisc del dev $dev root\nqdisc replace dev $dev root %s\n" "$root_before" ;;
-    esac
+    trees=''
+    case $ours in *root*) trees=$up ;; esac
+    # A script that queued uploads at the WAN device may have left a tree there.
+    [ "$up" = "$dev" ] || case $(tc qdisc show dev "$dev" root) in *' c05: root '*) trees="$trees $dev" ;; esac
+    for device in $trees; do
+        echo "qdisc del dev $device root"
+        # The new root may be refused, but ours must go.
+        [ "$value" = default ] || echo "qdisc replace dev $device root $value"
+    done
 }
 
 # Runs the batch $2 with the tool $1, with its output to the file $4. On a refusal prints $3 and the line, which names the YAML.

@@ -44,7 +44,8 @@ function has_note(words) { return line_with(remember_line, remembers, words) != 
 # Finds what `before` must say before the first change, but never our own work. A new device needs new facts.
 function remember(    i, k, line, path) {
     for (i = 1; i <= befores && before["boot"] == boot; i++)
-        if ((before["device"] == dev " " ifindex || before_line[i] ~ /^(boot|marks|sysctl|offload|stuck|tunnel) /) &&
+        if ((before["device"] == dev " " ifindex ||
+            before_line[i] ~ /^(boot|marks|uploads|sysctl|offload|stuck|tunnel) /) &&
             (before_line[i] !~ /^yaml / || before["yaml"] == default_dev))
             note(before_line[i])
     note("boot " boot)
@@ -55,6 +56,7 @@ function remember(    i, k, line, path) {
     if (!has_note("hook ")) note("hook " (hook == "" || our_prefs != "" ? "made" : "shared"))
     remember_tunnels()
     if (has_marks == "yes") note("marks made")
+    if (up != dev) note("uploads made")
     if (txqueuelen != "" && !has_note("txqueuelen ")) note("txqueuelen " queue_length())
     for (i = 1; i <= sysctls; i++) {
         if (has_note("sysctl " sysctl[i] " ")) continue
@@ -97,6 +99,7 @@ function find_left(    i, n, w, line, gone) {
         }
         else if (w[1] == "txqueuelen") gone = txqueuelen == ""
         else if (w[1] == "marks") gone = has_marks != "yes"
+        else if (w[1] == "uploads") gone = up == dev
         else if (w[1] == "tunnel") gone = !index(" " through, " " w[2] ":")
         if (!gone) remaining = remaining remember_line[i] "\n"
     }

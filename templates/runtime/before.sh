@@ -67,7 +67,7 @@ tunnels_left() {
         shown=$(printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" |
             tc -batch - 2>/dev/null) || echo "filters of $device: unknown"
         printf '%s\n' "$shown" | awk -v device="$device" -v made="$made" \
-            -v first="$ingress_pref" -v end="$egress_pref" -v bank="$hook_bank" '
+            -v first="$ingress_pref" -v middle="$egress_pref" -v end="$hook_pref_end" -v bank="$hook_bank" '
 @include hooks_left.awk
 '
     done

@@ -10,6 +10,8 @@ dev=$default_dev
 ifb=$ifb1
 ifb2=ifb2-${ifb1#ifb-} # takes the downloads after the root of the first had to be replaced
 probe=ifbp-${ifb1#ifb-} # `preflight` tries the objects on this device
+ifbu=ifbu-${ifb1#ifb-} # takes the uploads, if they are queued before a tunnel encrypts them
+uploads=${uploads_ifb-} up=${uploads_ifb:-$dev}
 run=${QOSC_RUN:-/run/qosc} sys=/sys
 run=${run%/} # a link with a slash behind it looks like the folder
 state=$run/$link

@@ -196,7 +196,7 @@ dump() {
     (refuse_foreign_ifbs && refuse_rival) 2>&1
     dumped uname -r
     dumped tc -V
-    for device in "$dev" "$ifb1" "$ifb2"; do
+    for device in "$dev" "$ifbu" "$ifb1" "$ifb2"; do
         [ -d "/sys/class/net/$device" ] || continue
         dumped ip -d link show dev "$device"
         dumped tc -d qdisc show dev "$device"
@@ -209,6 +209,7 @@ dump() {
         [ "$ethtool" = no ] || dumped ethtool -k "$device"
     done
     if [ "$has_marks" = yes ] || before marks; then dumped nft list table inet "qosc_$link"; fi
+    [ -z "$uploads" ] || dumped nft list table netdev "qosc_$link"
     dumped ip addr show
     [ ! -r /proc/net/pppoe ] || dumped cat /proc/net/pppoe
     # Prints the settings of all scripts of ours: the planned one may have others than this one.

@@ -47,7 +47,7 @@ END {
 function enter(name) {
     section = name
     if (name == "shown") whole = 1
-    if (name == "objects" || name == "tc") choose_tunnels()
+    if (name ~ /^(table|objects|tc)$/) choose_tunnels()
 }
 
 function read_setting() {

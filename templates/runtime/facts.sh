@@ -21,6 +21,8 @@ carries_pppoe() {
 
 # Sets header and the overheads for tc. A negative one goes to a size table. Fails if there is no device $dev.
 read_facts() {
+    # The device with the tree of uploads.
+    up=${uploads:-$dev}
     [ -d "/sys/class/net/$dev" ] || return 1
     read -r type <"/sys/class/net/$dev/type"
     read -r ifindex <"/sys/class/net/$dev/ifindex"

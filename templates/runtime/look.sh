@@ -6,11 +6,13 @@ show() { show_lines | tc -d -batch - 2>/dev/null && echo '== shown'; }
 
 show_lines() {
     printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
-    for device in "$dev" "$ifb1" "$ifb2"; do
+    for device in "$up" "$ifb1" "$ifb2"; do
         [ -d "/sys/class/net/$device" ] || continue
         printf 'qdisc show dev %s\nclass show dev %s parent c05:\n' "$device" "$device"
         for class in '' a000 b000; do printf 'filter show dev %s parent c05:%s\n' "$device" "$class"; done
     done
+    # The hook, and perhaps a tree of a start that queued uploads at the device itself.
+    [ "$up" = "$dev" ] || printf 'qdisc show dev %s\n' "$dev"
 }
 
 # Sets who to the first line of the record that this script makes of its device.
@@ -29,7 +31,7 @@ engine() {
     find_who
     awk -v only="$only" -v who="$who" \
         -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="${netns-}" -v dev="$dev" -v ifindex="$ifindex" \
-        -v ifb1="$ifb1" -v ifb2="$ifb2" -v state="$state" -v sys="$sys" -v given="$given" \
+        -v ifb1="$ifb1" -v ifb2="$ifb2" -v up="$up" -v ifbu="$ifbu" -v state="$state" -v sys="$sys" -v given="$given" \
         -v default_dev="$default_dev" -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" \
         -v needs_hook="$needs_hook" -v needs_egress="$needs_egress" -v take_over="$take_over" \
         -v given_receivers="$receivers" -v header="$header" -v overhead="$overhead" \
@@ -105,8 +107,7 @@ read_engine() {
 
 # Completes what `look` has set, for a start that is not up to date.
 survey() {
-    ! our_ifb "$ifb1" || ours="$ours ifb"
-    ! our_ifb "$ifb2" || ours="$ours ifb"
+    for device in "$ifb1" "$ifb2" "$ifbu"; do ! our_ifb "$device" || ours="$ours ifb"; done
 }
 
 # Writes the steps to files. $1 is `given` if a record takes the place of the objects.
@@ -202,7 +203,7 @@ refuse_rival() {
 
 # Ends the script if others made a device with one of our names: it must neither be used nor be removed.
 refuse_foreign_ifbs() {
-    for device in "$ifb1" "$ifb2" "$probe"; do
+    for device in "$ifb1" "$ifb2" "$ifbu" "$probe"; do
         [ ! -d "/sys/class/net/$device" ] || our_ifb "$device" ||
             die "the device $device was not made by this script: remove it (ip link del dev $device)," \
                 "or give this link another name in the YAML"

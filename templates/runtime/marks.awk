@@ -1,9 +1,18 @@
 # --- the table of marks
 
 # Reads a line of the desired table. nft lists it without its comments.
-function read_table(    line) {
+function read_table(    line, at, device) {
     line = $0
+    if (match(line, /@with [^ ]+ /)) {
+        device = substr(line, RSTART + 6, RLENGTH - 7)
+        at = is_through(device)
+        if (!at) return
+        line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
+        # The port ends at a colon.
+        sub(/@port/, substr(" " through, at + length(device) + 2) + 0, line)
+    }
     sub(/"@wan"/, "\"" dev "\"", line)
+    sub(/"@up"/, "\"" up "\"", line)
     sub(/[ \t]*#.*/, "", line)
     if (line != "") table[++tables] = line
 }
@@ -17,7 +26,7 @@ function compare_marks(    n, line, file, fits) {
     }
     fits = anew == "" && holds(state "/marks", table, tables) && !is_changing()
     file = state "/state"
-    while ((getline line <file) > 0) if ((n || line ~ /^table inet /) && line != mark[++n]) fits = 0
+    while ((getline line <file) > 0) if ((n || line ~ /^table (inet|netdev) /) && line != mark[++n]) fits = 0
     close(file)
     if (!fits || !marks || n != marks) marks_state = "late"
 }

@@ -3,13 +3,23 @@
 # The nft table that writes our bits into marks. One transaction loads, replaces or removes it as a whole.
 
 # Prints the table. In a rollback, it is that of the record, which has the name of the device already.
-marks() { [ -z "${marks_table-}" ] || printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/"; }
+marks() {
+    [ -n "${marks_table-}" ] || return 0
+    lines=''
+    for tunnel in ${through-}; do
+        port=${tunnel#*:}
+        lines="$lines;s/@with ${tunnel%%:*} \\(.*\\)@port/\\1${port%%:*}/"
+    done
+    printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/;s/\"@up\"/\"${1:-$up}\"/$lines;/@with /d"
+}
 
 # Prints the observed table. If none is desired and none was loaded, it does not ask the kernel. Fails if only root can
 # know whether there is one.
 marks_now() {
     [ "$has_marks" = yes ] || before marks || return 0
-    nft list table inet "qosc_$link" 2>/dev/null || [ -O /proc/1 ]
+    for family in inet ${uploads:+netdev}; do
+        nft list table "$family" "qosc_$link" 2>/dev/null || [ -O /proc/1 ] || return
+    done
 }
 
 # Sets marks: kept, late (the table must be loaded) or left (it is not desired any more).
@@ -20,28 +30,36 @@ find_marks() {
     ! command -v nft >/dev/null || ! nft list table inet "qosc_$link" >/dev/null 2>&1 || marks=left
 }
 
+# Prints what loads the tables. $1 stands for the ifb of the uploads, which may not be there yet.
 marks_program() {
-    printf 'add table inet qosc_%s\ndelete table inet qosc_%s\n' "$link" "$link"
-    marks
+    no_marks
+    marks "${1-}"
+}
+
+# Prints what removes our tables, which may be gone already.
+no_marks() {
+    families=inet
+    if [ -n "$uploads" ] || [ -d "/sys/class/net/$ifbu" ] || before uploads; then families='inet netdev'; fi
+    for family in $families; do printf '%s table %s\n' add "$family qosc_$link" delete "$family qosc_$link"; done
 }
 
 # Loads the table, or with the option -c as $2 only checks it. On a refusal prints $1.
 load_marks() {
     # shellcheck disable=SC2086 # without $2, there is no word
-    words=$(marks_program | nft ${2-} -f - 2>&1) && return 0
+    words=$(marks_program "${2:+lo}" | nft ${2-} -f - 2>&1) && return 0
     fail "$1"
     printf '%s\n' "$words" | sed -e 's/^/  /' -e 10q >&2
     return 1
 }
 
-# Removes the table, which may be gone already.
-unload_marks() { printf '%s table inet %s\n' add "qosc_$link" delete "qosc_$link" | nft -f - >/dev/null 2>&1; }
+unload_marks() { no_marks | nft -f - >/dev/null 2>&1; }
 
 # Ends the script if this router cannot load the table. Loads nothing.
 try_marks() {
     command -v nft >/dev/null ||
         die "nft is missing, and hosts cannot be told apart here without it (Debian, OpenWrt: nftables)"
-    load_marks "this kernel or this nft cannot do what is needed; nothing was changed" -c || exit 1
+    packages="${uploads:+; for uploads it takes Linux 5.16, nft 1.0.1 and on OpenWrt kmod-nft-netdev}"
+    load_marks "this kernel or this nft cannot do what is needed; nothing was changed$packages" -c || exit 1
 }
 
 # Warns of routing rules that look at our bits: a tool that copies marks of connections to packets copies ours.

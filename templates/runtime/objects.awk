@@ -9,7 +9,7 @@ function read_object(    i) {
     # Most lines have no other word than these, and there may be many lines.
     sub(/ @overhead /, " " overhead " ")
     if (/ @([^wi]|w[^a]|wa[^n]|wan[^ ]|i[^f]|if[^b]|ifb[^ ])/)
-        for (i = 2; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|port|tags)$/) fill(i)
+        for (i = 2; i <= NF; i++) if ($i ~ /^@/ && $i !~ /^@(wan|ifb|port|tags|pops)$/) fill(i)
     # No line may reach a device that is not ours.
     if ($1 !~ /^(qdisc|class|filter|@with)$/) refuse($1)
     else if ($1 != "@with" && ($3 != "dev" || $4 !~ /^@(wan|ifb)$/)) refuse($4)

@@ -19,7 +19,7 @@ function keep_recorded(    line, word) {
     marks = 0
     while ((getline line <(state "/state")) > 0) {
         split(line, word, " ")
-        if (marks || line ~ /^table inet /) mark[++marks] = line
+        if (marks || line ~ /^table (inet|netdev) /) mark[++marks] = line
         else if (word[1] == "sysctl") recorded[word[2]] = substr(line, length(word[2]) + 9)
     }
     close(state "/state")
@@ -52,6 +52,7 @@ function find_state(    i, value) {
     # While the ifb is down, no download arrives.
     value = first_line(sys "/class/net/" ifb "/flags")
     if (value != "") state_line[++state_lines] = ifb (is_up(value) ? " up" : " down")
+    if (up != dev) state_line[++state_lines] = up (upness(up) > 1 ? " up" : " down")
     value = queue_length()
     if (txqueuelen != "" && value != "") state_line[++state_lines] = "txqueuelen " value
     for (i = 1; i <= sysctls; i++) {
@@ -197,8 +198,8 @@ function only_in(own, other,    w, i, n, token, all) {
 function survey() {
     if ($1 == "filter") { if (part == "hooks") survey_filter(); return }
     if ($1 == "linklayer") { if (root_line != "" && hook == "") stab_line = line; return }
-    if ($4 == "root") part = part == "hooks" ? "wan" : "ifb"
-    if (part == "ifb") return
+    if ($4 == "root") part = part == "hooks" && (up == dev || upness(up)) ? "wan" : "ifb"
+    if (part == "ifb" && (up == dev || line !~ / ffff: parent /)) return
     if (line ~ /^qdisc (htb|cake) c05: root/) { ours = ours " root"; root_line = line }
     else if (line ~ /^qdisc (clsact|ingress) ffff: parent/) hook = $2
     else if ($4 == "root") {

@@ -19,7 +19,7 @@ status() {
             policers
             echo '== shown'
             {
-                for device in "$dev" "$ifb"; do
+                for device in "$up" "$ifb"; do
                     [ ! -d "/sys/class/net/$device" ] ||
                         printf 'qdisc show dev %s\nclass show dev %s parent c05:\n' "$device" "$device"
                 done

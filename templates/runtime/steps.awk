@@ -31,6 +31,11 @@ function converge(    i) {
     if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " dev " clsact", origin["@wan"])
     if (target != "") direction("@ifb")
     direction("@wan")
+    if (root["now", "old"] ~ /^qdisc (htb|cake) c05: root/) {
+        say("tc", "qdisc del dev " dev " root", origin["@wan"])
+        if (before["root"] != "" && before["root"] != "default")
+            say("tc", "qdisc replace dev " dev " root " before["root"], origin["@wan"])
+    }
     # Downloads of a tunnel must always be queued, at the WAN device or behind the tunnel.
     for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
     switch_bank("ingress")
@@ -39,10 +44,11 @@ function converge(    i) {
     if (needs_hook != "yes" && hooked != "" && before["hook"] == "made")
         say("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
     for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
+    if (up == dev && upness(ifbu)) say("ip", "link del dev " ifbu, origin["@wan"])
 }
 
 function say(tool, words, from) {
-    gsub(/@wan/, dev, words)
+    gsub(/@wan/, words ~ /@wan (ingress|egress|clsact)/ ? dev : up, words)
     if (index(words, "@ifb")) gsub(/@ifb/, target, words)
     if (index(words, "  ")) gsub(/  +/, " ", words)
     words = words (from == "" ? "" : " # " from)
@@ -104,7 +110,7 @@ function read_line(s, line,    at, from, role, list) {
 function read_held(s,    i, at) {
     if ($1 == "tunnel") { read_tunnel_device(s); return }
     if ($1 == "qdisc" && $4 == "root") {
-        place = place == "hook" ? "wan" : place == "wan" ? "first" : "second"
+        place = next_place(s)
         object = "root"
         root[s, place] = $0
     } else if ($1 == "qdisc") {
@@ -136,6 +142,14 @@ function read_held(s,    i, at) {
     } else if (object == "filter") {
         keep_filter(s)
     }
+}
+
+# Returns the place of the next root qdisc. If an ifb takes the uploads, it may be gone, and the last root is that of
+# the WAN device.
+function next_place(s) {
+    if (place == "hook" && !(s == "now" && up != dev && !upness(up))) return "wan"
+    if (s == "now" && up != dev && ifbs_shown++ == (upness(ifb1) > 0) + (upness(ifb2) > 0)) return "old"
+    return place == "hook" || place == "wan" ? "first" : "second"
 }
 
 # Returns the tree that a class belongs to: `PLACE SLOT`. In slot b, the first digit of an id is odd. The line, which is
@@ -180,7 +194,7 @@ function find_bank(s,    i) {
     bank = 1 + (pref >= ingress_pref + hook_bank)
     i = pref - (bank - 1) * hook_bank
     if (i >= ingress_pref && i < egress_pref) list = place == "hook" ? "ingress" : place
-    else if (place == "hook" && i >= egress_pref && i < egress_pref + egress_pref - ingress_pref) list = "egress"
+    else if (i >= egress_pref && i < hook_pref_end) list = "egress" (place == "hook" ? "" : substr(place, 8))
     if (list == "") crowded[s, place] = 1
     else if (!((s, list, bank, pref) in seen)) {
         seen[s, list, bank, pref] = 1
@@ -210,7 +224,8 @@ function bank_in_force(list,    last) {
     if (list ~ / [ab]$/) return pref_count["now", list, 2] ? 2 : pref_count["now", list, 1] ? 1 : 0
     if (list == "egress" && pref_count["now", list, 1] && pref_count["now", list, 2])
         return is_whole(1) ? 1 : is_whole(2) || pref_count["now", list, 1] < whole ? 2 : 1
-    if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, egress_pref - 1) in seen))
+    last = (list ~ /^egress/ ? hook_pref_end : egress_pref) - 1
+    if (pref_count["now", list, 1] && (!pref_count["now", list, 2] || ("now", list, 1, last) in seen))
         return 1
     return pref_count["now", list, 2] ? 2 : 0
 }
@@ -248,6 +263,9 @@ function links() {
     if (target != "" && !there[target_number]) say("ip", "link add name " target " type ifb", origin["@ifb"])
     if (target != "" && there[target_number] < 2)
         say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
+    if (up != dev && !upness(up)) say("ip", "link add name " up " type ifb", origin["@wan"])
+    if (up != dev && upness(up) < 2)
+        say("ip", "link set dev " up " txqueuelen 1000 alias qosc-" link " up", origin["@wan"])
     if (want_queue != "" && want_queue != queue_length())
         say("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
 }
@@ -553,7 +571,7 @@ function prefs_of(s, list, bank,    i, line, last, all) {
 
 # Deletes filters, the last first: its packets meet the other list at once, the packets of earlier filters later.
 function drop(list, numbers,    n, i, role, words) {
-    role = list ~ /^ingress / ? substr(list, 9) : "@wan"
+    role = index(list, " ") ? substr(list, index(list, " ") + 1) : "@wan"
     n = split(numbers, words, " ")
     for (i = n; i > 0; i--)
         say("tc", "filter del dev " role (list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i],

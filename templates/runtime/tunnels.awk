@@ -41,11 +41,12 @@ function own_tunnel_filter(    i, number, at) {
             alien = 0
         }
         at = tunnel_pref >= ingress_pref + hook_bank ? tunnel_pref - hook_bank : tunnel_pref
-        if (at < ingress_pref || at >= egress_pref) { alien = 1; has_others[at_tunnel] = 1 }
+        if (at < ingress_pref || at >= hook_pref_end) { alien = 1; has_others[at_tunnel] = 1 }
     }
     if (match($0, /Redirect to device [^)]*/)) {
         redirects_to = substr($0, RSTART + 19, RLENGTH - 19)
-        if (redirects_to != ifb1 && redirects_to != ifb2 && redirects_to != "*") alien = has_others[at_tunnel] = 1
+        if (redirects_to != ifb1 && redirects_to != ifb2 && redirects_to != ifbu && redirects_to != "*")
+            alien = has_others[at_tunnel] = 1
     }
 }
 
@@ -86,7 +87,7 @@ function choose_tunnels(    n, i, all, word, line, why, is_open, is_plain) {
 function is_through(device) { return index(" " through, " " device ":") }
 
 # Makes a tc line from `@with DEV LINE`, or returns false. n VLAN tags make a packet 14 + 4 (n - 1) bytes longer.
-function with_tunnel(    i, n, all, word, tags, device) {
+function with_tunnel(    i, n, all, word, tags, pops, device) {
     device = $2
     if (!is_through(device)) return 0
     n = split(through, all, " ")
@@ -95,9 +96,12 @@ function with_tunnel(    i, n, all, word, tags, device) {
         if (word[1] == device) break
     }
     for (i = 1 + int((word[3] + header - 14) / 4); i > 0; i--) tags = tags "action vlan push id 1 pipe "
+    pops = tags
+    gsub(/push id 1/, "pop", pops)
     sub(/^@with [^ ]+ /, "")
     sub(/@port/, word[2])
     sub(/@tags /, tags)
+    sub(/@pops /, pops)
     return 1
 }
 
@@ -135,17 +139,17 @@ function read_tunnel_device(s) {
     tunnel_made[$2] = made_hook($2, $3)
 }
 
-function tunnel_on(name,    list) {
-    list = "ingress " name
+function tunnel_on(name) {
     if (tunnel_hook[name] == "none") say("tc", "qdisc add dev " name " clsact", origin[name])
-    switch_bank(list)
+    switch_bank("ingress " name)
+    switch_bank("egress " name)
 }
 
-function tunnel_off(name,    list) {
+function tunnel_off(name,    list, i) {
     list = "ingress " name
     if (origin[name] == "") origin[name] = name
-    drop(list, now_prefs(list, 1))
-    drop(list, now_prefs(list, 2))
+    for (i = 1; i <= 2; i++) drop(list, now_prefs(list, i))
+    for (i = 1; i <= 2; i++) drop("egress " name, now_prefs("egress " name, i))
     if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
         say("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
 }

@@ -67,13 +67,14 @@ dump_tunnels() {
 # Prints where the downloads of each tunnel are queued.
 tunnels_said() {
     [ -z "${wrapped-}" ] || printf '%s\n' "$wrapped" | sed 's/ /: /; s/^/  /'
+    queued="${uploads:+uploads and }downloads"
     for tunnel in ${through-}; do
         device=${tunnel%%:*}
         case " ${own_tunnels-} " in *" $device "*) own=yes ;; *) own='' ;; esac
         case $device:$(grep -s "^filter add dev $device ingress " "$state/described"):$own in
         *::*) echo "  $device: downloads are not yet queued behind it; start does that" ;;
-        *:) echo "  $device: downloads are not queued: it was made anew; start mends that" ;;
-        *) echo "  $device: downloads are queued behind it" ;;
+        *:) echo "  $device: $queued are not queued: it was made anew; start mends that" ;;
+        *) echo "  $device: $queued are queued behind it" ;;
         esac
     done
 }

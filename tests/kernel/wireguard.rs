@@ -254,3 +254,87 @@ fn start_copes_with_a_missing_or_late_wireguard_device() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// A house whose uploads in the tunnel are queued before they are encrypted if `inner` says so.
+fn fast_house(inner: &str, classes: &str) -> House {
+    let text = format!(
+        "link: {{ device: eth1, up: 10mbit, down: 50mbit, profile: ethernet, margin: 2% }}\n\
+         lan: {{ device: br-lan, networks: [192.168.1.0/24, \"2001:db8:2::/64\"], nat: true }}\n\
+         tunnels: {{ office: {{ kind: wireguard, device: wg0, remote: 198.51.100.1{inner} }} }}\n\
+         classes: {{ {classes} normal: {{ default: true, share: per-host }} }}\n"
+    );
+    House::of("wireguard", text.into_bytes())
+}
+
+#[test]
+fn uploads_are_queued_before_encryption() {
+    let voice = "voice: { priority: 0, match: { tunnel: office, protocol: udp, remote_port: 5060 } },";
+    let flows = fast_house("", "");
+    let (matched, class) = (fast_house(", inner: match", ""), fast_house(", inner: match", voice));
+    let Some(report) = run("uploads", &[("flows", &flows), ("match", &matched), ("class", &class)]) else {
+        return;
+    };
+    let mut wrong = Vec::new();
+    for leg in ["flows", "match", "changed", "gone", "back", "lost", "wan"] {
+        report.expect_code(&format!("{leg}/start"), 0);
+    }
+    for leg in ["match", "gone", "back", "lost", "wan"] {
+        up_to_date(&report, leg);
+    }
+    report.expect_code("match/check", 0);
+    for step in ["undone/tried", "undone/check", "other/start", "other/stop", "end/start", "end/stop"] {
+        report.expect_code(step, 0);
+    }
+    report.expect_same("out/whole/before.state", "out/whole/after.state");
+    for (leg, script) in [
+        ("match", "match.sh"),
+        ("changed", "class.sh"),
+        ("gone", "match.sh"),
+        ("back", "match.sh"),
+        ("lost", "match.sh"),
+        ("wan", "flows.sh"),
+    ] {
+        expect_planned(&report, leg, script);
+    }
+    assert!(report.out("match/status").contains("wg0: uploads and downloads are queued behind it"));
+    assert_eq!(report.text("out/wan/left"), "", "something of the uploads is left");
+    // Each packet is charged what it takes on the line.
+    for leg in SIZES.iter().map(|size| format!("up-{size}")) {
+        once(&report, &leg, 50, &mut wrong);
+    }
+    for leg in ["up-six", "up-beside", "roaming", "back", "translated"] {
+        once(&report, leg, 50, &mut wrong);
+    }
+    for leg in ["gone", "lost", "wan", "undone"] {
+        report.expect_code(&format!("{leg}/ping"), 0);
+    }
+    assert!(report.text("out/roaming/endpoint").contains(":51999"), "the other end did not move");
+    // Hosts are equal, inside the tunnel and outside.
+    let before = got(&report, "flows");
+    eprintln!("without `inner: match`: Jain {} of 10000, {before:?}", jain(&before));
+    for leg in ["inside", "beside", "mixed", "aggregates", "changed"] {
+        let (median, p99) = over_idle(&report, leg, ["idle", "busy"], PINGS);
+        let got = got(&report, leg);
+        let (jain, sum) = (jain(&got), got.values().sum::<u64>());
+        let Passed { wire, counted, time } = passed(&report, leg);
+        let (bytes, packets) = counted.of("c05:a000");
+        let (charged, whole) = (bytes + 24 * packets, 9_800_000 / 8 * time / 100);
+        eprintln!(
+            "{leg}: Jain {jain} of 10000, {sum} bytes; pings inside take {median} us over idle at the median, {p99} at \
+             p99; {charged} bytes charged of {whole}, {} on the line; {got:?}",
+            wire + 24 * packets
+        );
+        if jain < 9_900 {
+            wrong.push(format!("{leg}: Jain's index is {jain} of 10000: {got:?}"));
+        }
+        if p99 > 3 * PACKET / 5 {
+            wrong.push(format!("{leg}: pings take {p99} us more than idle at p99"));
+        }
+        // CAKE splits aggregates after they were given their real length back.
+        let most = if leg == "aggregates" { 103 } else { 100 };
+        if (wire + 24 * packets) * 100 > whole * most {
+            wrong.push(format!("{leg}: {wire} bytes on the wire, where {whole} could pass"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -86,7 +86,7 @@ impl Claims {
                 .filter_map(|lan| Some(Placed { value: lan.value.to_string(), span: lan.span()? }))
                 .collect(),
             tunnels: tunnels.collect(),
-            makes: program.own_devices().into(),
+            makes: program.own_devices(),
             names: table.into_iter().chain([format!("/run/qosc/{link}")]).collect(),
             settings: settings(model, program),
             marks: MarkBits::of(model),

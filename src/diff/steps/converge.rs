@@ -9,6 +9,7 @@ use super::others::Others;
 use super::router::Router;
 use super::sides::Side;
 use super::step::{Cause, Object, Step, Tool, Value};
+use super::values::is_ours;
 use super::writer::{Facts, Writer};
 use crate::diff::cost::{Cost, Price};
 use crate::tc::{Dev, Hook};
@@ -29,8 +30,8 @@ pub struct Steps {
 pub fn steps(router: &Router) -> Steps {
     let (was, want) = (Described::read(&router.was), Described::read(&router.wanted));
     let shown: Vec<String> = router.shown.lines().map(normal).filter(|line| !line.is_empty()).collect();
-    let held = Observed::read(router.held.lines());
-    let now = Observed::read(shown.iter().map(String::as_str));
+    let held = Observed::read(router.held.lines(), &[0, 1, 2]);
+    let now = Observed::read(shown.iter().map(String::as_str), &order(router));
     let others = Others::find(router, shown.iter().map(String::as_str));
     let evict = router.take_over && others.are_at_hooks();
     let hooks = Hooks { was: &was, want: &want, held: &held, now: &now, hook: &others.hook, evict };
@@ -53,6 +54,7 @@ pub fn steps(router: &Router) -> Steps {
     if let Some(ifb) = target {
         link(ifb, from(Dev::Ifb), cause_of_link, &mut out);
     }
+    uploads_ifb(from(Dev::Wan), &mut out);
     txqueuelen(from(Dev::Wan), &mut out);
     hooks.open(from(Dev::Wan), &mut out);
     let mut take = |dev, (device_held, device, current): (&Device, &Device, &Device)| {
@@ -65,13 +67,14 @@ pub fn steps(router: &Router) -> Steps {
     };
     let rebuilt = target.and_then(|ifb| {
         let current = current.filter(|own| own.up > 0).map_or(ifb.device, |own| own.device);
-        let [_, first, _] = &held.devices;
+        let [_, first, ..] = &held.devices;
         take(Dev::Ifb, (first, ifb.device, current)).filter(|(price, _)| price.cost == Cost::Rebuild)
     });
     if want.tree(Dev::Wan).is_there() {
         let ([held, ..], [now, ..]) = (&held.devices, &now.devices);
         take(Dev::Wan, (held, now, now));
     }
+    leave_wan(&now, from(Dev::Wan), &mut out);
     hooks.tunnels(true, &mut out);
     hooks.switch_wan(Hook::Ingress, from(Dev::Wan), &mut out);
     hooks.switch_wan(Hook::Egress, from(Dev::Wan), &mut out);
@@ -90,6 +93,11 @@ pub fn steps(router: &Router) -> Steps {
         let facts = Facts::new(Object::Ifb { name: ifb.name.to_owned() }, price, cause);
         out.say(Tool::Ip, &format!("link del dev {}", ifb.name), from(Dev::Wan), facts);
     }
+    if let ((name, 1..), false) = (&router.uploads_ifb, router.is_up_by_ifb) {
+        let price = Price::rebuild("uploads are queued at the WAN device from now on");
+        let facts = Facts::new(Object::Ifb { name: name.clone() }, price, cause(Cause::File, out.recorded));
+        out.say(Tool::Ip, &format!("link del dev {name}"), from(Dev::Wan), facts);
+    }
     Steps { steps: out.steps, foreign: others.foreign, our_root: others.our_root }
 }
 
@@ -102,7 +110,7 @@ struct Ifb<'n> {
 
 /// Returns the two ifbs. tc showed those that exist, in this order.
 fn ifbs<'n>(router: &'n Router, now: &'n Observed) -> [Ifb<'n>; 2] {
-    let ([(name, up), (second_name, second_up)], [_, first, second]) = (&router.ifbs, &now.devices);
+    let ([(name, up), (second_name, second_up)], [_, first, second, _]) = (&router.ifbs, &now.devices);
     let device = |up: u8, device| if up > 0 { device } else { &now.missing };
     [
         Ifb { name, up: *up, device: device(*up, first) },
@@ -140,6 +148,52 @@ fn link(ifb: &Ifb<'_>, from: &str, cause: Cause, out: &mut Writer<'_>) {
     if ifb.up < 2 {
         let words = format!("link set dev {} txqueuelen 1000 alias qosc-{} up", ifb.name, out.router.link);
         out.say(Tool::Ip, &words, from, facts("downloads pass it from now on"));
+    }
+}
+
+/// Returns the numbers of the devices in [`Observed::devices`], in the order in which tc showed their roots.
+fn order(router: &Router) -> Vec<usize> {
+    if !router.is_up_by_ifb {
+        return vec![0, 1, 2];
+    }
+    let ifbs = router.ifbs.iter().filter(|(_, up)| *up > 0).count();
+    let up = Some(0).filter(|_| router.has_up());
+    up.into_iter().chain([1, 2].into_iter().take(ifbs)).chain([3]).collect()
+}
+
+const fn cause(cause: Cause, recorded: bool) -> Cause {
+    if recorded { cause } else { Cause::Unknown }
+}
+
+/// Adds the steps that make the ifb for uploads and bring it up.
+fn uploads_ifb(from: &str, out: &mut Writer<'_>) {
+    let Router { uploads_ifb: (name, up), is_up_by_ifb: true, link, .. } = out.router else { return };
+    let facts = |reason| {
+        let cause = cause(Cause::File, out.recorded);
+        Facts::new(Object::Ifb { name: name.clone() }, Price::in_place(reason), cause)
+    };
+    let (made, raised) = (facts("no packet passes it yet"), facts("uploads pass it from now on"));
+    if *up == 0 {
+        out.say(Tool::Ip, &format!("link add name {name} type ifb"), from, made);
+    }
+    if *up < 2 {
+        let words = format!("link set dev {name} txqueuelen 1000 alias qosc-{link} up");
+        out.say(Tool::Ip, &words, from, raised);
+    }
+}
+
+/// Adds the steps that remove our tree from the WAN device after the ifb for uploads has taken its place.
+fn leave_wan(now: &Observed, from: &str, out: &mut Writer<'_>) {
+    let ([.., wan], router) = (&now.devices, out.router);
+    if !is_ours(&wan.root) {
+        return;
+    }
+    let price = Price::rebuild("uploads are queued on an ifb from now on");
+    let facts = Facts::new(Object::Root { dev: Dev::Wan }, price, cause(Cause::File, out.recorded));
+    out.say(Tool::Tc, &format!("qdisc del dev {} root", router.wan), from, facts.clone());
+    let before = router.before.lines().find_map(|line| line.strip_prefix("root "));
+    if let Some(before) = before.filter(|words| !words.is_empty() && *words != "default") {
+        out.say(Tool::Tc, &format!("qdisc replace dev {} root {before}", router.wan), from, facts);
     }
 }
 

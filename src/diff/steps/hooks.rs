@@ -9,7 +9,7 @@ use super::step::{Cause, Object, Tool};
 use super::values::option;
 use super::writer::{Facts, Writer};
 use crate::diff::cost::Price;
-use crate::tc::{Dev, HOOK_BANK, Hook, INGRESS_LAST_PREF};
+use crate::tc::{Dev, EGRESS_END_PREF, HOOK_BANK, Hook, INGRESS_LAST_PREF};
 
 /// States of the hooks.
 pub(super) struct Hooks<'h> {
@@ -37,7 +37,8 @@ fn bank_in_force(name: &str, list: &List, was: &[Line<'_>]) -> Option<Side> {
         return (!a.is_empty()).then_some(Side::A).or((!b.is_empty()).then_some(Side::B));
     }
     if name != "egress" {
-        return Some(if a.contains(&INGRESS_LAST_PREF) { Side::A } else { Side::B });
+        let last = if name.starts_with("egress") { EGRESS_END_PREF - 1 } else { INGRESS_LAST_PREF };
+        return Some(if a.contains(&last) { Side::A } else { Side::B });
     }
     let mut all: Vec<u16> = was.iter().filter_map(|line| option(line.words, "pref")?.parse().ok()).collect();
     all.dedup();
@@ -123,15 +124,20 @@ impl<'h> Hooks<'h> {
         let facts =
             self.lists(name).0.facts(Object::Tunnel { device: device.to_owned() }, out.redirect_moves, out);
         let qdisc = Facts { values: Vec::new(), ..facts.clone() };
+        let up = format!("egress {device}");
+        let up = At { name: &up, device, from: at.from };
         if coming {
             if tunnel.hook == "none" {
                 out.say(Tool::Tc, &format!("qdisc add dev {device} clsact"), at.from, qdisc);
             }
             self.switch(&at, &facts, out);
+            self.switch(&up, &facts, out);
             return;
         }
-        self.delete(&at, Side::A, &facts, out);
-        self.delete(&at, Side::B, &facts, out);
+        for at in [&at, &up] {
+            self.delete(at, Side::A, &facts, out);
+            self.delete(at, Side::B, &facts, out);
+        }
         let made = format!("tunnel {device} {} made", tunnel.number);
         let is_crowded = self.list(name).is_some_and(|list| list.is_crowded);
         if tunnel.hook != "none" && !is_crowded && out.router.before.lines().any(|line| line == made) {

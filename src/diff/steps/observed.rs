@@ -101,8 +101,9 @@ pub(super) struct Tunnel {
 #[derive(Debug, Default)]
 pub(super) struct Observed {
     lists: BTreeMap<String, List>,
-    /// The WAN device, and the ifbs in the order in which tc showed them.
-    pub(super) devices: [Device; 3],
+    /// The device of uploads, the ifbs of downloads in the order in which tc showed them, and the WAN device if an ifb
+    /// takes the uploads.
+    pub(super) devices: [Device; 4],
     /// A device that does not exist.
     pub(super) missing: Device,
     pub(super) tunnels: Vec<Tunnel>,
@@ -110,8 +111,10 @@ pub(super) struct Observed {
 
 impl Observed {
     /// Reads lines of tc: the filters at the hooks come first, then each device from its root qdisc on, then tunnels.
-    pub(super) fn read<'l>(lines: impl Iterator<Item = &'l str>) -> Observed {
+    /// `order` has the numbers of the devices in the order of their roots.
+    pub(super) fn read<'l>(lines: impl Iterator<Item = &'l str>, order: &[usize]) -> Observed {
         let (mut found, mut hook, mut number) = (Observed::default(), String::new(), None);
+        let mut order = order.iter().copied();
         let mut lines = lines.peekable();
         while let Some(head) = lines.next() {
             let details = std::iter::from_fn(|| lines.next_if(|line| line.starts_with([' ', '\t'])));
@@ -124,7 +127,7 @@ impl Observed {
                     found.tunnels.push(Tunnel { name, number, hook });
                 }
             } else if let ["qdisc", _, _, "root", ..] = words.as_slice() {
-                number = Some(number.map_or(if hook.is_empty() { 0 } else { 2 }, |number| 2.min(number + 1)));
+                number = order.next().filter(|_| hook.is_empty()).or(Some(2));
             }
             let device = number.and_then(|number: usize| found.devices.get_mut(number));
             match (words.as_slice(), device) {
@@ -144,10 +147,12 @@ impl Observed {
             Some(in_a) => (Side::B, in_a),
             None => (Side::A, pref),
         };
+        let egress = hook.replacen("ingress", "egress", 1);
         let (name, is_ours) = match (in_a, hook) {
             (INGRESS_PREF..EGRESS_PREF, "") => ("ingress", true),
             (EGRESS_PREF..EGRESS_END_PREF, "") => ("egress", true),
             (INGRESS_PREF..EGRESS_PREF, hook) => (hook, true),
+            (EGRESS_PREF..EGRESS_END_PREF, _) => (egress.as_str(), true),
             _ => (hook, false),
         };
         let list = self.lists.entry(name.to_owned()).or_default();

@@ -17,19 +17,28 @@ pub(super) struct Others {
     pub(super) our_root: bool,
     /// Objects of others, each in the script's words.
     pub(super) foreign: Vec<String>,
+    /// True after the filters at the hooks.
+    is_past: bool,
 }
 
 impl Others {
     /// Looks through the lines of tc: the filters at the hooks come first, and the second root is that of an ifb.
     pub(super) fn find<'l>(router: &Router, lines: impl Iterator<Item = &'l str>) -> Others {
-        let (mut found, wan, mut roots) = (Others::default(), &router.wan, 0);
+        let (mut found, wan) = (Others::default(), &router.wan);
+        let mut roots = u8::from(!router.has_up());
         for line in lines {
             let words: Vec<&str> = line.split_whitespace().take(4).collect();
             match words.as_slice() {
-                ["filter", ..] if roots == 0 => found.filter(line, wan),
-                ["qdisc", _, _, "root"] if roots > 0 => break,
+                ["qdisc", _, _, "root"] if roots > 0 => {
+                    if !router.is_up_by_ifb {
+                        break;
+                    }
+                    found.is_past = true;
+                }
+                ["filter", ..] if !found.is_past => found.filter(line, wan),
                 ["qdisc", kind, handle, "root"] => {
                     roots += 1;
+                    found.is_past = true;
                     found.our_root = is_ours(line);
                     if !found.our_root && *handle != "0:" && ROOTS.contains(kind) {
                         found.add(format!("qdisc {kind} {handle} at the root of {wan}"));

@@ -9,6 +9,10 @@ pub struct Router {
     pub wan: String,
     /// The two ifbs with their states: 0 if the device does not exist, 1 if it is down, 2 if it is up.
     pub ifbs: [(String, u8); 2],
+    /// The ifb that uploads pass if a tunnel's are queued before they are encrypted, with its state as above.
+    pub uploads_ifb: (String, u8),
+    /// True if uploads shall pass it.
+    pub is_up_by_ifb: bool,
     /// Length of the WAN device's own queue; empty if it is unknown.
     pub queue: String,
     /// Desired length; empty if the file does not set it.
@@ -29,4 +33,16 @@ pub struct Router {
     pub wanted: String,
     /// Present output of tc, in the order in which the script asks for it.
     pub shown: String,
+}
+
+impl Router {
+    /// Returns the device with the tree of uploads.
+    pub(super) fn up(&self) -> &str {
+        if self.is_up_by_ifb { &self.uploads_ifb.0 } else { &self.wan }
+    }
+
+    /// Returns true if there is the device with the tree of uploads.
+    pub(super) const fn has_up(&self) -> bool {
+        !self.is_up_by_ifb || self.uploads_ifb.1 > 0
+    }
 }

@@ -37,9 +37,13 @@ pub(super) struct Writer<'r> {
 }
 
 impl Writer<'_> {
-    /// Adds a step. `@wan` and `@ifb` stand for the devices, and `from` becomes the comment.
+    /// Adds a step. `@wan` and `@ifb` stand for the devices, and `from` becomes the comment. Without a hook, `@wan` is
+    /// the device with the tree of uploads.
     pub(super) fn say(&mut self, tool: Tool, words: &str, from: &str, facts: Facts) {
-        let mut words = words.replace("@wan", &self.router.wan).replace("@ifb", self.target);
+        let is_at_hook =
+            ["ingress", "egress", "clsact"].iter().any(|hook| words.contains(&format!("@wan {hook}")));
+        let wan = if is_at_hook { &self.router.wan } else { self.router.up() };
+        let mut words = words.replace("@wan", wan).replace("@ifb", self.target);
         while words.contains("  ") {
             words = words.replace("  ", " ");
         }

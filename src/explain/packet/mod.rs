@@ -86,7 +86,7 @@ pub struct Meeting {
 #[must_use]
 pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
-    let decrypted = tunnel.filter(|_| packet.direction == Direction::Down).and_then(Tunnel::decrypted);
+    let decrypted = tunnel.and_then(|tunnel| tunnel.seen_at_device(packet.direction));
     let device = packet.device.and_then(|index| model.link.devices.get(index));
     let device = device.filter(|_| packet.direction == Direction::Down).map(|own| &own.device.value);
     // Such a packet shows the address of its host.
@@ -100,7 +100,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     };
     let marked = !group && tunnel.is_none_or(Tunnel::is_matched_behind_nat);
     let own = if marked { own_mark(model, packet) } else { 0 };
-    let encrypted = tunnel.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard);
+    let encrypted = tunnel.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard) && decrypted.is_none();
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let length = length + decrypted.map_or(0, |(_, more)| u64::from(more.value));
     let family = if bytes.first().is_some_and(|first| first >> 4 == 4) { Family::Ipv4 } else { Family::Ipv6 };
@@ -120,7 +120,8 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let then = match (packet.direction, decrypted) {
         _ if packet.device.is_some() && packet.direction == Direction::Up => Then::Unshaped,
         _ if device.is_some() => Then::Root,
-        (Direction::Up, _) => walk.hook(Hook::Egress, &mut seen),
+        (Direction::Up, Some(_)) => Then::Root,
+        (Direction::Up, None) => walk.hook(Hook::Egress, &mut seen),
         (Direction::Down, Some((device, _))) => {
             let at = program.decrypted.iter().find(|tunnel| tunnel.device == device.value);
             at.into_iter().for_each(|tunnel| seen.restore(&tunnel.restored));
@@ -260,6 +261,11 @@ fn told(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option
             (Some(Downloads::Decrypted(_)), Direction::Down, _) => {
                 format!(
                     "tunnel `{name}`: the packet is queued behind the tunnel's device, and the outer packet passes unqueued"
+                )
+            }
+            (_, Direction::Up, _) if tunnel.queued_before_encryption().is_some() => {
+                format!(
+                    "tunnel `{name}`: the packet is queued before it is encrypted, and the outer packet passes unqueued"
                 )
             }
             (_, Direction::Up, _) if tunnel.kind == TunnelKind::Wireguard => {

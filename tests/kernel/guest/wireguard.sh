@@ -1,6 +1,6 @@
 # A WireGuard tunnel beside other traffic: uploads through a script's tree, and downloads that are queued after
 # decryption.
-# Needs from the case: PART, which is traffic, changes or shared; scripts fq, cake, match and flows, or for shared wan,
+# Needs from the case: PART, which is traffic, changes, uploads or shared; scripts fq, cake, match and flows, or for shared wan,
 # flows and inner; IFB; SIZES of the pings whose bytes are counted.
 # shellcheck shell=sh disable=SC1091,SC2034,SC2086,SC2153,SC2154
 . "$WORK/lab.sh"
@@ -203,6 +203,141 @@ changes() {
 	told start start
 	call stop stop
 	state after
+}
+
+# uploads: all uploads pass an ifb, those of the tunnel before they are encrypted.
+uploads() {
+	ifbu=ifbu-${IFB#ifb-}
+	reading() {
+		{
+			cut -d' ' -f1 /proc/uptime
+			cat "/sys/class/net/$WAN/statistics/tx_bytes"
+		} >"$out/$leg/$1.wire"
+		tc -s class show dev "$ifbu" >"$out/$leg/$1.charged"
+	}
+	beside() { note "$1" ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 198.51.100.1; }
+	line 10ms 100mbit
+	ip -n net route add 10.9.0.2 dev wg0
+	SCRIPT=flows.sh
+	leg flows
+	call start start
+	ifbu=$WAN loaded "three lan/192.168.1.10 net/203.0.113.1 5001 3 up" "one lan/192.168.1.11 net/203.0.113.1 5002 1 up"
+	SCRIPT=match.sh
+	leg match
+	told start start
+	call again start
+	call check check
+	call status status
+	for size in $SIZES; do
+		leg "up-$size"
+		reading first
+		note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s $size 203.0.113.1
+		reading last
+	done
+	leg up-six
+	reading first
+	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
+	reading last
+	leg up-beside
+	reading first
+	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 198.51.100.1
+	reading last
+	leg inside
+	ping_inside idle
+	loaded "three lan/192.168.1.10 net/203.0.113.1 5001 3 up" "one lan/192.168.1.11 net/203.0.113.1 5002 1 up"
+	leg beside
+	ping_inside idle
+	loaded "three lan/192.168.1.10 net/198.51.100.1 5001 3 up" "one lan/192.168.1.11 net/198.51.100.1 5002 1 up"
+	leg mixed
+	ping_inside idle
+	loaded "in-two lan/192.168.1.10 net/203.0.113.1 5001 2 up" "in-one lan/192.168.1.11 net/203.0.113.1 5002 1 up" \
+		"out-three lan/192.168.1.12 net/198.51.100.1 5003 3 up" "out-one lan/192.168.1.13 net/198.51.100.1 5004 1 up"
+
+	# Aggregates that reach the shaper, and a change of the configuration under load.
+	leg aggregates
+	ping_inside idle
+	ip netns exec lan ethtool -K "$lan" tso on gso on >/dev/null
+	loaded "three lan/192.168.1.10 net/203.0.113.1 5001 3 up" "one lan/192.168.1.11 net/203.0.113.1 5002 1 up"
+	ip netns exec lan ethtool -K "$lan" tso off gso off >/dev/null
+	leg changed
+	ping_inside idle
+	{
+		sleep 4
+		SCRIPT=class.sh
+		told start start
+	} &
+	changing=$!
+	loaded "three lan/192.168.1.10 net/203.0.113.1 5001 3 up" "one lan/192.168.1.11 net/203.0.113.1 5002 1 up"
+	wait $changing
+	SCRIPT=match.sh
+	leg match
+	call back start
+
+	# The other end moves to another port, and the device comes and goes.
+	leg roaming
+	ip netns exec net wg set wg0 listen-port 51999
+	ip netns exec net busybox ping -c 1 -W 2 10.9.0.2 >/dev/null
+	reading first
+	inside ping
+	reading last
+	wg show wg0 endpoints >"$out/$leg/endpoint"
+	leg gone
+	ip link del wg0
+	told start start
+	call again start
+	beside ping
+	leg back
+	ip netns exec net wg set wg0 listen-port 51820
+	tunnel
+	call drifted check
+	told start start
+	call again start
+	reading first
+	inside ping
+	reading last
+
+	# The router translates addresses at the tunnel's device.
+	leg translated
+	iptables-legacy -t nat -A POSTROUTING -o wg0 -j MASQUERADE
+	reading first
+	inside ping
+	reading last
+	iptables-legacy -t nat -D POSTROUTING -o wg0 -j MASQUERADE
+	leg lost
+	ip link del "$ifbu"
+	told start start
+	call again start
+	beside ping
+	leg wan
+	SCRIPT=flows.sh
+	told start start
+	call again start
+	beside ping
+	{
+		ip -o link show | grep "$ifbu"
+		nft list tables | grep netdev
+	} >"$out/$leg/left"
+	# A trial that nobody confirms moves all uploads back.
+	leg undone
+	SCRIPT=match.sh
+	call tried try 2
+	over wireguard
+	SCRIPT=flows.sh
+	call check check
+	beside ping
+	SCRIPT=match.sh
+	leg other
+	SCRIPT=flows.sh
+	call start start
+	SCRIPT=match.sh
+	call stop stop
+	leg end
+	call start start
+	call stop stop
+	leg whole
+	state after
+	# The device was made anew.
+	sed -i 's/^[0-9]*: wg0:/wg0:/' "$out/whole/before.state" "$out/whole/after.state"
 }
 
 # shared: a WAN and its tunnel, each with a file of its own. First both queue the tunnel's downloads, then only one.

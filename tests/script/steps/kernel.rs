@@ -2,8 +2,8 @@
 
 use super::household::Dice;
 use qosc::tc::{
-    Action, Dev, Facts, Filter, HOOK_BANK, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF, Overhead, Parent,
-    Program, Qdisc, QdiscKind, ROOT, SLOT_BIT, Stab, TREE,
+    Action, Dev, EGRESS_END_PREF, EGRESS_PREF, Facts, Filter, HOOK_BANK, Handle, Hook, INGRESS_LAST_PREF,
+    INGRESS_PREF, Overhead, Parent, Program, Qdisc, QdiscKind, ROOT, SLOT_BIT, Stab, TREE,
 };
 
 /// A device's trees and filters, as lines.
@@ -21,9 +21,13 @@ struct Device {
 pub struct Kernel {
     hooks: Vec<(u32, String)>,
     wan: Device,
+    /// The ifb of uploads.
+    uploads: Device,
     ifbs: [Device; 2],
     /// 0: missing; 1: down; 2: up.
     pub ups: [u8; 2],
+    /// The same for the ifb of uploads.
+    pub uploads_up: u8,
     pub hooked: String,
     /// The devices of tunnels.
     tunnels: Vec<Tunnel>,
@@ -48,7 +52,11 @@ impl Kernel {
         let bank = dice.one_in(2);
         let hooks =
             [Hook::Ingress, Hook::Egress].map(|hook| filters(program, Dev::Wan, hook, bank, name)).concat();
-        let wan = tree(program, Dev::Wan, Place::any(dice));
+        let mut wan = tree(program, Dev::Wan, Place::any(dice));
+        let mut uploads = Device::default();
+        if program.is_up_by_ifb {
+            uploads = std::mem::replace(&mut wan, Device::empty());
+        }
         let ifb = if shaped { tree(program, Dev::Ifb, Place::any(dice)) } else { Device::default() };
         let needs = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
         let (ifbs, ups) = match (shaped, second) {
@@ -61,21 +69,29 @@ impl Kernel {
             hook: "clsact",
             index: 7 + number,
             port: tunnel.port.unwrap_or_default(),
-            filters: decrypted(dice.one_in(2), name, number),
+            filters: decrypted(dice.one_in(2), name, number, tunnel.uploads),
         });
         let tunnels = tunnels.collect();
-        Kernel { hooks, wan, ifbs, ups, hooked: if needs { "clsact" } else { "" }.to_owned(), tunnels }
+        let uploads_up = if program.is_up_by_ifb { 2 } else { 0 };
+        Kernel {
+            hooks,
+            wan,
+            uploads,
+            ifbs,
+            ups,
+            uploads_up,
+            hooked: if needs { "clsact" } else { "" }.to_owned(),
+            tunnels,
+        }
     }
 
     /// Removes everything of ours.
     pub fn forget_everything(&mut self) {
         self.hooks.clear();
-        self.wan = Device {
-            qdiscs: vec!["qdisc fq_codel 0: root limit 10240p flows 1024".to_owned()],
-            ..Device::default()
-        };
+        self.wan = Device::empty();
+        self.uploads = Device::default();
         self.ifbs = Default::default();
-        self.ups = [0, 0];
+        (self.ups, self.uploads_up) = ([0, 0], 0);
         self.hooked.clear();
         self.tunnels.iter_mut().for_each(Tunnel::anew);
     }
@@ -96,12 +112,15 @@ impl Kernel {
         made.map(|tunnel| (tunnel.name.clone(), tunnel.index.to_string())).collect()
     }
 
-    /// The state in the script's normal form.
-    pub fn text(&self) -> String {
+    /// The state in the script's normal form, as a script shows it whose uploads pass an ifb, or not.
+    pub fn text(&self, by_ifb: bool) -> String {
         let mut lines = vec!["by 0 on eth0 2, header 14, ethtool yes, boot b".to_owned()];
         lines.extend(self.hooks.iter().map(|(_, text)| text.clone()));
         let ifbs = self.ifbs.iter().zip(self.ups).filter(|(_, up)| *up > 0).map(|(ifb, _)| ifb);
-        for device in [&self.wan].into_iter().chain(ifbs) {
+        let uploads = Some(&self.uploads).filter(|_| self.uploads_up > 0);
+        let up = if by_ifb { uploads } else { Some(&self.wan) };
+        let last = Some(&self.wan).filter(|_| by_ifb);
+        for device in up.into_iter().chain(ifbs).chain(last) {
             lines.extend(device.qdiscs.iter().chain(&device.classes).cloned());
             lines.extend(device.entries.iter().chain(device.lists.iter().flatten()).cloned());
         }
@@ -120,6 +139,7 @@ impl Kernel {
         for _ in 0..1 + dice.below(3) {
             let (dev, device) = match dice.one_in(3) {
                 true => (Dev::Ifb, &mut self.ifbs[0]),
+                false if self.uploads_up > 0 => (Dev::Wan, &mut self.uploads),
                 false => (Dev::Wan, &mut self.wan),
             };
             match dice.below(20) {
@@ -145,8 +165,9 @@ impl Kernel {
                 10 => {
                     let number = dice.below(2);
                     self.ups[number] = self.ups[number].min(1);
+                    self.uploads_up = self.uploads_up.min(1);
                 }
-                11 => self.ups = [0, 0],
+                11 => (self.ups, self.uploads_up) = ([0, 0], 0),
                 // Others have a filter at the root, or a class.
                 12 => device.entries.push("filter protocol all pref 10 matchall chain 0".to_owned()),
                 13 => device.classes.push(
@@ -176,7 +197,7 @@ impl Kernel {
                             17 => tunnel.anew(),
                             18 => {
                                 tunnel.hook = "clsact";
-                                half(dice, &mut tunnel.filters, decrypted(second, "ifb2-home", at));
+                                half(dice, &mut tunnel.filters, decrypted(second, "ifb2-home", at, true));
                             }
                             _ => {
                                 tunnel.hook = "ingress";
@@ -215,6 +236,12 @@ impl Place {
 }
 
 impl Device {
+    /// A device without a tree.
+    fn empty() -> Device {
+        let root = "qdisc fq_codel 0: root limit 10240p flows 1024".to_owned();
+        Device { qdiscs: vec![root], ..Device::default() }
+    }
+
     fn is_cake(&self) -> bool {
         self.qdiscs.first().is_some_and(|root| root.starts_with("qdisc cake "))
     }
@@ -249,11 +276,13 @@ impl Tunnel {
     }
 }
 
-/// The output of tc for the ingress of a tunnel's device.
-fn decrypted(second: bool, ifb: &str, number: usize) -> Vec<(u32, String)> {
+/// The output of tc for the hooks of a tunnel's device: the ingress, and perhaps the egress.
+fn decrypted(second: bool, ifb: &str, number: usize, uploads: bool) -> Vec<(u32, String)> {
     let bank = if second { u32::from(HOOK_BANK) } else { 0 };
-    let families = [(INGRESS_PREF, "ip"), (INGRESS_LAST_PREF, "ipv6")];
+    let egress = [(EGRESS_PREF, "ip"), (EGRESS_END_PREF - 1, "ipv6")].into_iter().filter(|_| uploads);
+    let families = [(INGRESS_PREF, "ip"), (INGRESS_LAST_PREF, "ipv6")].into_iter().chain(egress);
     let line = |(pref, family): (u16, &str)| {
+        let ifb = if pref < EGRESS_PREF { ifb } else { "ifbu-home" };
         let pref = u32::from(pref) + bank;
         let head = format!("filter protocol {family} pref {pref} u32 chain 0");
         let words = format!(
@@ -263,7 +292,7 @@ fn decrypted(second: bool, ifb: &str, number: usize) -> Vec<(u32, String)> {
         );
         (pref, words)
     };
-    families.map(line).into()
+    families.map(line).collect()
 }
 
 fn remove(dice: &mut Dice, lines: &mut Vec<String>) {

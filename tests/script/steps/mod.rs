@@ -50,7 +50,10 @@ fn facts(dice: &mut Dice) -> Facts {
 /// A router with its recorded and observed state, and a configuration.
 fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     let some = |dice: &mut Dice| {
-        if dice.one_in(4) {
+        let by_ifb = examples.iter().find(|program| program.is_up_by_ifb).expect("such an example");
+        if dice.one_in(6) {
+            by_ifb.clone()
+        } else if dice.one_in(4) {
             dice.pick(examples).clone()
         } else {
             program(&household(dice), "home").expect("a household")
@@ -68,7 +71,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     let new_facts = if dice.one_in(3) { facts(dice) } else { old_facts };
     let recorded = !dice.one_in(5);
     let mut kernel = Kernel::of(&old, old_facts, dice);
-    let held = kernel.text();
+    let held = kernel.text(old.is_up_by_ifb);
     if dice.one_in(2) {
         kernel.meddle(dice, &new, new_facts);
     }
@@ -85,6 +88,8 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
         needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
         needs_egress: dice.one_in(3),
+        uploads_ifb: ("ifbu-home".to_owned(), kernel.uploads_up),
+        is_up_by_ifb: new.is_up_by_ifb,
         ..Router::default()
     };
     // Others have a filter at the hooks.
@@ -94,7 +99,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         "" => String::new(),
         kind => format!("qdisc {kind} ffff: parent ffff:fff1\n"),
     };
-    let text = kernel.text();
+    let text = kernel.text(new.is_up_by_ifb);
     let rest = text.lines().filter(|line| !line.contains(" ffff: parent ")).map(raw);
     router.shown = format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n"));
     let tunnels = kernel.made(dice).into_iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
@@ -105,6 +110,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     if dice.one_in(4) {
         router.before += "txqueuelen 500\n";
     }
+    router.before += if dice.one_in(2) { "root default\n" } else { "root handle 1: fq limit 100\n" };
     router
 }
 
@@ -135,7 +141,7 @@ fn awks() -> Vec<Vec<&'static str>> {
 fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
     let library = runtime::source("look.sh");
     let settings = format!(
-        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={}",
+        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ifbu=ifbu-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={}",
         qosc::tc::INGRESS_PREF,
         qosc::tc::EGRESS_PREF,
         qosc::tc::EGRESS_END_PREF,
@@ -175,7 +181,7 @@ fn lay(dir: &Path, router: &Router) {
     write("wanted", &router.wanted);
     write("shown", &router.shown);
     write("before", &router.before);
-    for (name, up) in &router.ifbs {
+    for (name, up) in router.ifbs.iter().chain([&router.uploads_ifb]) {
         if *up > 0 {
             write(&format!("sys/class/net/{name}/flags"), if *up == 2 { "0x1003\n" } else { "0x1002\n" });
         }
@@ -185,7 +191,8 @@ fn lay(dir: &Path, router: &Router) {
     write(
         "vars",
         &format!(
-            "take_over={} needs_hook={} needs_egress={} txqueuelen='{}'\n",
+            "up={} take_over={} needs_hook={} needs_egress={} txqueuelen='{}'\n",
+            if router.is_up_by_ifb { "ifbu-home" } else { "eth0" },
             yes(router.take_over),
             yes(router.needs_hook),
             yes(router.needs_egress),
