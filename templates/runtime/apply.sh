@@ -271,7 +271,7 @@ remove_tree() {
         survey
         before root || value=default
         {
-            removal
+            removal "$value"
             # A killed start may have removed the root qdisc that others made.
             case $ours:$root in
             *root*:*) ;;

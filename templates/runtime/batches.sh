@@ -1,7 +1,7 @@
 # --- batches for tc and ip ------------------------------------------------------------------------------------------
 
-# Prints the tc lines that remove our objects: filters first, so that no packet is sent to a deleted ifb. A root gets
-# the words in value.
+# Prints the tc lines that remove our objects: filters first, so that no packet is sent to a deleted ifb. $1 are
+# the words of the root qdisc that comes instead.
 removal() {
     for entry in $our_prefs; do
         echo "filter del dev $dev ${entry%%:*} pref ${entry#*:}"
@@ -13,7 +13,7 @@ removal() {
     for device in $trees; do
         echo "qdisc del dev $device root"
         # The new root may be refused, but ours must go.
-        [ "$value" = default ] || echo "qdisc replace dev $device root $value"
+        [ "$1" = default ] || echo "qdisc replace dev $device root $1"
     done
 }
 
