@@ -31,6 +31,7 @@ pub(super) fn decrypted(printer: &Printer<'_>) -> Vec<String> {
     lines.extend(pass.map(|filter| printer.filter(filter)));
     lines.extend(came.map(|filter| printer.filter(&filter)));
     if tunnel.uploads {
+        lines.push(format!("qdisc add dev @probe root handle {ROOT_HANDLE} htb"));
         lines.push(printer.reader.shortened(&tunnel, ROOT_HANDLE));
     }
     lines

@@ -6,7 +6,7 @@ leave_device() {
     wanted=$dev dev=$last
     if read_facts; then
         remove || exit 1
-        rm -rf "$state" && mkdir -p "$state/new"
+        drop_records
         stopped=yes
         say "stopped on $last"
     fi
@@ -34,7 +34,7 @@ remember() {
 expect_startable() {
     refuse_writable_folder
     retry_refused || exit 1
-    survey
+    add_ifbs
     if [ -n "$foreign" ] && [ "$take_over" = no ]; then
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"
         exit 1
@@ -71,7 +71,7 @@ apply() {
     if leave_device; then
         read_facts
         take_steps || exit 1
-        survey
+        add_ifbs
         [ "$has_marks" = no ] || marks=late
     fi
     case $ours:$root_before in
@@ -116,7 +116,7 @@ change() {
     # Records for `plan` how long a tree takes: the number of lines, and their time in hundredths of a second.
     if [ -n "$tree_lines" ]; then
         hundredths_up
-        echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || : >"$state/new/speed"
+        echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || true >"$state/new/speed"
     fi
     [ -n "${tunnels-}" ] || leave_tunnels || {
         fail "could not remove the filters at a tunnel"
@@ -260,7 +260,7 @@ remove() {
         return 1
     }
     # Without these lines, `leave` removes all records.
-    [ ! -s "$state/before" ] || : 2>/dev/null >"$state/before" || die "cannot write $state/before"
+    [ ! -s "$state/before" ] || true 2>/dev/null >"$state/before" || die "cannot write $state/before"
 }
 
 # Removes our objects from the devices with traffic. Fails if any is left: then nothing else may go.
@@ -268,7 +268,7 @@ remove_tree() {
     value=default
     if [ -d "/sys/class/net/$dev" ]; then
         look '' facts || exit 1
-        survey
+        add_ifbs
         before root || value=default
         {
             removal "$value"

@@ -46,7 +46,7 @@ run_batch() {
 # Waits up to two seconds for the backlog of each ifb that is about to be deleted. Nothing arrives there any more.
 drain() {
     for device in "$ifb1" "$ifb2"; do
-        grep -q "^link del dev $device " "$state/last" || continue
+        grep -q "^link del dev $device\( \|\$\)" "$state/last" || continue
         tries=2
         while [ $tries -gt 0 ]; do
             case $(tc -s qdisc show dev "$device" root 2>/dev/null) in
@@ -62,7 +62,7 @@ drain() {
 run_part() {
     file=$state/$1 tool=ip
     [ "$1" != program ] || tool=tc
-    [ "$1" = last ] || : >"$state/shown"
+    [ "$1" = last ] || true >"$state/shown"
     [ -s "$file" ] || return 0
     [ "$1" != last ] || drain
     # The same process shows the result.

@@ -42,7 +42,7 @@ function note(line) {
 function has_note(words) { return line_with(remember_line, remembers, words) != "" }
 
 # Finds what `before` must say before the first change, but never our own work. A new device needs new facts.
-function remember(    i, k, line, path) {
+function find_remembered(    i, k, line, path) {
     for (i = 1; i <= befores && before["boot"] == boot; i++)
         if ((before["device"] == dev " " ifindex ||
             before_line[i] ~ /^(boot|marks|uploads|sysctl|offload|stuck|tunnel) /) &&

@@ -26,7 +26,8 @@ find_device() {
     same_device
 }
 
-prepare() {
+# Sets ethtool, and ends the script without tc.
+find_tools() {
     ethtool=no
     command -v ethtool >/dev/null && ethtool=yes
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
@@ -49,7 +50,7 @@ prepare_start() {
 
 # Takes the lock of a call that changes the tree, and finds the facts that its objects need.
 take_device() {
-    prepare
+    find_tools
     take_lock
     refuse_foreign_ifbs
     # The device may have gone while others had the lock.
@@ -65,29 +66,30 @@ start() {
 stop() {
     take_lock
     finish_change
-    end_trial
     if [ "$named" = yes ] && last_device && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
         return 0
     fi
     same_device
     read_facts || ifindex=''
-    prepare
+    find_tools
     if [ ! -s "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
         # Without a record and an ifb, only the kernel knows whether there is still a tree of ours.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then
             look '' facts || exit 1
-            survey
+            add_ifbs
             # Another link's tree is not ours.
             [ -z "$rival" ] || ours=''
         fi
         if [ -z "$ours" ]; then
+            end_trial
             say "there was nothing to stop"
             return 0
         fi
     fi
     remove || return 1
+    end_trial
     say "stopped"
 }
 
@@ -106,14 +108,14 @@ compare() {
         verdict="not started: there is no device $dev"
         return 3
     }
-    prepare
+    find_tools
     explain=${explain:-some}
     look offloads facts || die "so nobody can tell whether it drifted: exit code 1 only means that this call failed"
     find_work
     at_rates
     verdict="in place$at"
     [ "$same$late" != yes ] || return 0
-    survey
+    add_ifbs
     [ -s "$state/before" ] || [ -z "$rival" ] || ours=''
     case $same$ours in
     yes* | *root* | *filters*) ;;
@@ -145,7 +147,7 @@ all_late() { late=$late${late:+${fresh:+$newline}}$fresh; }
 print() {
     find_device
     read_facts || die "there is no device $dev"
-    prepare
+    find_tools
     refuse_foreign_ifbs
     choose_leaves
     # Nothing is written here.
@@ -157,7 +159,7 @@ print() {
         echo "# up to date: start would change nothing"
         return 0
     fi
-    survey
+    add_ifbs
     [ -z "$foreign" ] || [ "$take_over" = yes ] ||
         die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     refuse_rival
@@ -187,7 +189,7 @@ print() {
 dump() {
     same_device
     read_facts || die "there is no device $dev"
-    prepare
+    find_tools
     look offloads facts
     all_late
     printf '# qosc dump 1, link %s, script %s, wan %s, ifb %s, header %s, ethtool %s\n' \

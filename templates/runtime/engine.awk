@@ -17,7 +17,7 @@ section == "tc" {
     if (line == "") next
     shown[++tc] = line
     # Most lines are classes, leaf qdiscs and details of filters.
-    if (/^filter / || /^qdisc / || (part == "wan" && $1 == "linklayer")) survey()
+    if (/^filter / || /^qdisc / || (part == "wan" && $1 == "linklayer")) note_known()
 }
 
 END {
@@ -100,7 +100,7 @@ function find_facts() {
     if (ours ~ /root/) root_before = ("root" in before) ? before["root"] : "default"
     else if (at_root) root_before = "default"
     find_late()
-    remember()
+    find_remembered()
     find_left()
     compare_marks()
     if (unknown == "") {

@@ -89,6 +89,11 @@ warn_topology() {
     done
 }
 
+# Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
+drop_records() {
+    (cd "$state" 2>/dev/null && exec rm -f before described state marks rate speed refused devices changing new/* "$@")
+}
+
 # Removes what only this call needed. The lock goes last.
 # shellcheck disable=SC2317 # a trap calls it
 leave() {
@@ -99,8 +104,8 @@ leave() {
     [ "${on_trial-}" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
-    [ -z "$settled" ] || : >"$state/changing"
-    for file in first program last shown batch; do [ ! -s "$state/$file" ] || : >"$state/$file"; done
+    [ -z "$settled" ] || true >"$state/changing"
+    for file in first program last shown batch; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
     # After a failure, more may be left.
     set -- "$state"/new/* "$state/probe"
     [ -e "$state/trial" ] || set -- "$@" "$state/back"
@@ -109,7 +114,10 @@ leave() {
         rm -rf "$@"
         break
     done
-    [ -s "$state/before" ] || { rm -rf "$state" "$run/lock" && rmdir "$run" 2>/dev/null; }
+    if [ ! -s "$state/before" ]; then
+        drop_records first program last shown batch room probe ../lock
+        rmdir "$state/new" "$state" "$run" 2>/dev/null
+    fi
     exec 9<&-
 }
 

@@ -105,15 +105,15 @@ read_engine() {
     eval "$1"
 }
 
-# Completes what `look` has set, for a start that is not up to date.
-survey() {
+# Adds our ifbs to the list of our objects.
+add_ifbs() {
     for device in "$ifb1" "$ifb2" "$ifbu"; do ! our_ifb "$device" || ours="$ours ifb"; done
 }
 
 # Writes the steps to files. $1 is `given` if a record takes the place of the objects.
 take_steps() {
     # A killed start, or steps that are computed again, may have left files.
-    for file in first program last; do [ ! -s "$state/$file" ] || : >"$state/$file"; done
+    for file in first program last; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
     for file in "$state"/new/*; do
         [ ! -e "$file" ] || rm -f "$state"/new/*
         break
@@ -154,7 +154,7 @@ place_of_object() {
 try_space() {
     # A full disk has cut short the files so far, so some space is always needed.
     { printf "%$(($1 + 16384))s" '' >"$state/room"; } 2>/dev/null || lacking=yes
-    : >"$state/room"
+    true >"$state/room"
     [ -z "$lacking" ] || die "there is too little space in $run; free some, and try again"
 }
 

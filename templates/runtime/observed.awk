@@ -195,7 +195,7 @@ function only_in(own, other,    w, i, n, token, all) {
 # --- our objects and those of others
 
 # The root comes first for each device, so the second root is that of an ifb.
-function survey() {
+function note_known() {
     if ($1 == "filter") { if (part == "hooks") survey_filter(); return }
     if ($1 == "linklayer") { if (root_line != "" && hook == "") stab_line = line; return }
     if ($4 == "root") part = part == "hooks" && (up == dev || upness(up)) ? "wan" : "ifb"

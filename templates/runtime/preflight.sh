@@ -23,7 +23,7 @@ preflight() {
 
 # Tries tc lines on an ifb that no packet reaches, prints what tc shows, and fails if the kernel refuses one.
 try_out() {
-    : >"$state/probe"
+    true >"$state/probe"
     {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
         printf 'link add name %s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$probe" "$link"
@@ -51,7 +51,7 @@ try_root() {
     # The record must not ask for it.
     root_lost=yes
     take_steps || exit 1
-    survey
+    add_ifbs
 }
 
 # Without ethtool, CAKE splits aggregated packets, or else nothing does.
@@ -68,7 +68,7 @@ try_splitting() {
         "stay as they are, are charged their overhead once, and hold the line for as long as they take"
     leaves=whole
     take_steps || exit 1
-    survey
+    add_ifbs
 }
 
 # Names the packages with the modules for the refused line.

@@ -78,7 +78,7 @@ set_rates() {
     [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
     expect_possible
     if [ "$same" = no ]; then
-        survey
+        add_ifbs
         [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
         if [ -s "$state/first" ] || [ -s "$state/last" ]; then
             die "the devices are not as start has left them: start first"
@@ -96,7 +96,7 @@ set_rates() {
         } || die "the rates are set, but cannot be recorded: start again"
     fi
     finish_change
-    [ ! -e "$state/new/described" ] || : >"$state/new/described"
+    [ ! -e "$state/new/described" ] || true >"$state/new/described"
     echo "$rate_up $rate_down" >"$state/rate"
     settled=yes
     at_rates

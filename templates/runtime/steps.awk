@@ -25,16 +25,16 @@ function converge(    i) {
     want_queue = txqueuelen != "" ? txqueuelen : before["txqueuelen"]
     evict = take_over == "yes" && foreign_hook
     choose_ifb()
-    links()
+    add_links()
     # `--take-over` removes the hook of others. Our root qdisc replaces theirs anyway.
-    if (evict) { say("tc", "qdisc del dev " dev " " hooked, ""); forget("ingress"); forget("egress"); hooked = "" }
-    if (needs_hook == "yes" && hooked == "") say("tc", "qdisc add dev " dev " clsact", origin["@wan"])
-    if (target != "") direction("@ifb")
-    direction("@wan")
+    if (evict) { add_step("tc", "qdisc del dev " dev " " hooked, ""); forget("ingress"); forget("egress"); hooked = "" }
+    if (needs_hook == "yes" && hooked == "") add_step("tc", "qdisc add dev " dev " clsact", origin["@wan"])
+    if (target != "") converge_direction("@ifb")
+    converge_direction("@wan")
     if (root["now", "old"] ~ /^qdisc (htb|cake) c05: root/) {
-        say("tc", "qdisc del dev " dev " root", origin["@wan"])
+        add_step("tc", "qdisc del dev " dev " root", origin["@wan"])
         if (before["root"] != "" && before["root"] != "default")
-            say("tc", "qdisc replace dev " dev " root " before["root"], origin["@wan"])
+            add_step("tc", "qdisc replace dev " dev " root " before["root"], origin["@wan"])
     }
     # Downloads of a tunnel must always be queued, at the WAN device or behind the tunnel.
     for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
@@ -42,12 +42,12 @@ function converge(    i) {
     switch_bank("egress")
     for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
     if (needs_hook != "yes" && hooked != "" && before["hook"] == "made")
-        say("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
-    for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) say("ip", "link del dev " name[i], origin["@wan"])
-    if (up == dev && upness(ifbu)) say("ip", "link del dev " ifbu, origin["@wan"])
+        add_step("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
+    for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) add_step("ip", "link del dev " name[i], origin["@wan"])
+    if (up == dev && upness(ifbu)) add_step("ip", "link del dev " ifbu, origin["@wan"])
 }
 
-function say(tool, words, from) {
+function add_step(tool, words, from) {
     gsub(/@wan/, words ~ /@wan (ingress|egress|clsact)/ ? dev : up, words)
     if (index(words, "@ifb")) gsub(/@ifb/, target, words)
     if (index(words, "  ")) gsub(/  +/, " ", words)
@@ -259,15 +259,15 @@ function choose_ifb(    i, now_on) {
     redirect_moves = now_on != target
 }
 
-function links() {
-    if (target != "" && !there[target_number]) say("ip", "link add name " target " type ifb", origin["@ifb"])
+function add_links() {
+    if (target != "" && !there[target_number]) add_step("ip", "link add name " target " type ifb", origin["@ifb"])
     if (target != "" && there[target_number] < 2)
-        say("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
-    if (up != dev && !upness(up)) say("ip", "link add name " up " type ifb", origin["@wan"])
+        add_step("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
+    if (up != dev && !upness(up)) add_step("ip", "link add name " up " type ifb", origin["@wan"])
     if (up != dev && upness(up) < 2)
-        say("ip", "link set dev " up " txqueuelen 1000 alias qosc-" link " up", origin["@wan"])
+        add_step("ip", "link set dev " up " txqueuelen 1000 alias qosc-" link " up", origin["@wan"])
     if (want_queue != "" && want_queue != queue_length())
-        say("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
+        add_step("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
 }
 
 # --- one direction: nothing, numbers or classes and matches in place, a swap to the other slot, or a new root
@@ -297,7 +297,7 @@ function option(line, word,    words, n, i) {
     return ""
 }
 
-function direction(role,    place, held_place, cake, slot, other, why) {
+function converge_direction(role,    place, held_place, cake, slot, other, why) {
     place = np[role]
     held_place = hp[role]
     cake = is_cake(root["wanted", role])
@@ -307,8 +307,8 @@ function direction(role,    place, held_place, cake, slot, other, why) {
         outcome[role] = "rebuild"
         # The only class of an older script whose id is always the same.
         if (live_slot("now", place) == "" && (("now", place " a", "c05:1") in class)) older = 1
-        if (root["now", place] ~ /^qdisc (htb|cake) c05: root/) say("tc", "qdisc del dev " role " root", origin[role])
-        say("tc", root["wanted", role], origin[role])
+        if (root["now", place] ~ /^qdisc (htb|cake) c05: root/) add_step("tc", "qdisc del dev " role " root", origin[role])
+        add_step("tc", root["wanted", role], origin[role])
         build(role, "a")
         return
     }
@@ -317,7 +317,7 @@ function direction(role,    place, held_place, cake, slot, other, why) {
     np[role] = place " " slot
     if (cake) {
         if (root["was", role] != root["wanted", role] || root["held", held_place] != root["now", place])
-            say("tc", begin(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
+            add_step("tc", with_verb(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
     } else {
         # A killed start may have left a part of a tree there.
         demolish(role, place, other)
@@ -383,9 +383,9 @@ function adapt(role, n,    i, id, slot) {
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
         if (!(("now", n, id) in class)) {
-            say_in(slot, class["wanted", role, id], whence["wanted", role, id])
+            add_step_in(slot, class["wanted", role, id], whence["wanted", role, id])
         } else if (!same_class(role, n, id)) {
-            say_in(slot, begin(class["wanted", role, id], "class add", "class change"), whence["wanted", role, id])
+            add_step_in(slot, with_verb(class["wanted", role, id], "class add", "class change"), whence["wanted", role, id])
         }
     }
     for (i = 1; i <= count["wanted", role]; i++) {
@@ -403,12 +403,12 @@ function adapt(role, n,    i, id, slot) {
 function build(role, slot,    i, id) {
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
-        say_in(slot, class["wanted", role, id], whence["wanted", role, id])
-        if (("wanted", role, id) in leaf) say_in(slot, leaf["wanted", role, id], leaf_whence["wanted", role, id])
+        add_step_in(slot, class["wanted", role, id], whence["wanted", role, id])
+        if (("wanted", role, id) in leaf) add_step_in(slot, leaf["wanted", role, id], leaf_whence["wanted", role, id])
     }
     if (filters["wanted", role]) add_chain(role, slot, 1)
     if (!is_cake(root["wanted", role]))
-        say_in(slot, "filter add dev " role " parent c05: pref " (slot == "a" ? 2 : 1) \
+        add_step_in(slot, "filter add dev " role " parent c05: pref " (slot == "a" ? 2 : 1) \
             " protocol all u32 match u32 0 0 at 0 flowid c05:a000", origin[role] ", entry")
 }
 
@@ -416,16 +416,16 @@ function build(role, slot,    i, id) {
 function demolish(role, place, slot,    n, i) {
     n = place " " slot
     if (("now", place, slot) in is_entered)
-        say("tc", "filter del dev " role " parent c05: pref " (slot == "a" ? 2 : 1), origin[role] ", entry of before")
+        add_step("tc", "filter del dev " role " parent c05: pref " (slot == "a" ? 2 : 1), origin[role] ", entry of before")
     delete_chain(role, n, slot, 1)
     delete_chain(role, n, slot, 2)
     for (i = 1; i <= count["now", n]; i++) delete_class(role, n, order["now", n, i], slot)
 }
 
 # Says a line of slot a for a slot.
-function say_in(slot, words, from) { say("tc", slot == "a" ? words : other_slot(words), from) }
+function add_step_in(slot, words, from) { add_step("tc", slot == "a" ? words : other_slot(words), from) }
 
-function begin(line, from, to) {
+function with_verb(line, from, to) {
     return to substr(line, length(from) + 1)
 }
 
@@ -438,7 +438,7 @@ function delete_class(role, n, id, slot,    i) {
     if (gone[n, id]) return
     gone[n, id] = 1
     for (i = 1; i <= kids["now", n, id]; i++) delete_class(role, n, kid["now", n, id, i], slot)
-    say_in(slot, "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
+    add_step_in(slot, "class del dev " role " classid " id, origin[role] ", without " name_of(role, id))
 }
 
 # Returns the name that the last start gave a class.
@@ -454,13 +454,13 @@ function name_at(s, role, id,    name) {
 function put_leaf(role, n, id, slot,    want, held) {
     want = leaf["wanted", role, id]
     if (!(("now", n, id) in leaf)) {
-        say_in(slot, want, leaf_whence["wanted", role, id])
+        add_step_in(slot, want, leaf_whence["wanted", role, id])
         return
     }
     held = leaf["now", n, id]
     if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
     if (want ~ / fq_codel /) sub(/ flows [0-9]+/, "", want)
-    say_in(slot, begin(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
+    add_step_in(slot, with_verb(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
 }
 
 # Returns the isolation of a CAKE. Only this cannot change in place: CAKE would count present flows and hosts wrongly.
@@ -497,16 +497,16 @@ function add_chain(role, slot, bank,    i, line) {
     for (i = 1; i <= filters["wanted", role]; i++) {
         line = filter["wanted", role, i]
         sub(/dev [^ ]+ parent c05: /, list_at(role) " chain " chain_of(slot, bank) " ", line)
-        say_in(slot, line, filter_whence["wanted", role, i])
+        add_step_in(slot, line, filter_whence["wanted", role, i])
     }
-    say_in(slot, "filter add " list_at(role) " pref " entry_of(slot, bank) \
+    add_step_in(slot, "filter add " list_at(role) " pref " entry_of(slot, bank) \
         " protocol all u32 match u32 0 0 at 0 action goto chain " chain_of(slot, bank), origin[role] ", filters")
 }
 
 function delete_chain(role, n, slot, bank,    from) {
     from = origin[role] ", filters of before"
-    if (pref_count["now", n, bank]) say_in(slot, "filter del " list_at(role) " pref " entry_of(slot, bank), from)
-    if (held_count["now", n, bank]) say_in(slot, "filter del " list_at(role) " chain " chain_of(slot, bank), from)
+    if (pref_count["now", n, bank]) add_step_in(slot, "filter del " list_at(role) " pref " entry_of(slot, bank), from)
+    if (held_count["now", n, bank]) add_step_in(slot, "filter del " list_at(role) " chain " chain_of(slot, bank), from)
 }
 
 # --- the filters at the hooks, in two banks of preferences
@@ -541,7 +541,7 @@ function same_shown(h, other, n, force,    i) {
 # Adds the filters of a list in order.
 function add_bank(list, bank,    i) {
     for (i = 1; i <= filters["wanted", list]; i++)
-        say("tc", shifted(filter["wanted", list, i], bank), filter_whence["wanted", list, i])
+        add_step("tc", shifted(filter["wanted", list, i], bank), filter_whence["wanted", list, i])
 }
 
 function shifted(line, bank,    at) {
@@ -574,6 +574,6 @@ function drop(list, numbers,    n, i, role, words) {
     role = index(list, " ") ? substr(list, index(list, " ") + 1) : "@wan"
     n = split(numbers, words, " ")
     for (i = n; i > 0; i--)
-        say("tc", "filter del dev " role (list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i],
+        add_step("tc", "filter del dev " role (list ~ /^ingress/ ? " ingress" : " egress") " pref " words[i],
             origin[role] ", filters of before")
 }

@@ -99,7 +99,7 @@ end_trial() {
     return 0
 }
 
-# Ends the trial, unless this script is the one on trial and just starts again: whoever calls it has decided.
+# Ends the trial, unless the script on trial just starts again. Whoever starts another one, or restarts, has decided.
 leave_trial() {
     [ -e "$state/trial" ] || return 0
     read -r _ _ _ tried <"$state/trial"
@@ -124,7 +124,7 @@ go_back() {
     try_space 0
     same_device
     read_facts || ifindex=''
-    prepare
+    find_tools
     if [ -n "$ifindex" ] && [ -d "$state/back" ] && put_back "$state/back" "$(cat "$state/back/before")"; then
         how="what was before is back"
     elif remove; then

@@ -140,7 +140,7 @@ function read_tunnel_device(s) {
 }
 
 function tunnel_on(name) {
-    if (tunnel_hook[name] == "none") say("tc", "qdisc add dev " name " clsact", origin[name])
+    if (tunnel_hook[name] == "none") add_step("tc", "qdisc add dev " name " clsact", origin[name])
     switch_bank("ingress " name)
     switch_bank("egress " name)
 }
@@ -151,5 +151,5 @@ function tunnel_off(name,    list, i) {
     for (i = 1; i <= 2; i++) drop(list, now_prefs(list, i))
     for (i = 1; i <= 2; i++) drop("egress " name, now_prefs("egress " name, i))
     if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
-        say("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
+        add_step("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
 }

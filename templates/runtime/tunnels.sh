@@ -49,7 +49,7 @@ try_tunnels() {
     tunnels_refused="this kernel or this tc cannot make packets longer"
     tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
     take_steps || exit 1
-    survey
+    add_ifbs
 }
 
 # Warns of the devices whose downloads this router cannot queue behind them.

@@ -62,6 +62,12 @@ fn start_and_stop_cope_with_states_they_did_not_leave() {
     }
     assert!(report.text("out/absent/files.out").is_empty(), "{}", report.about("absent/files"));
 
+    for step in ["nothing", "start", "stop"] {
+        code(&format!("shared-folder/{step}"), 0);
+    }
+    let files = report.out("shared-folder/files");
+    assert!(files.lines().count() == 1 && files.trim().ends_with("/theirs"), "{files}");
+
     code("renamed/start", 0);
     code("renamed/stop", 0);
     assert!(!report.out("renamed/left").contains("c05:"), "{}", report.about("renamed/left"));

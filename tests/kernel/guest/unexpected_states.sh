@@ -70,6 +70,17 @@ call hook --device nowhere --if-present start
 call reload --device nowhere --if-present reload
 note files ls /run/qosc
 
+# A folder of others with the name of the link keeps its files.
+leg shared-folder
+mkdir -p "/run/shared/${IFB#ifb-}"
+echo theirs >"/run/shared/${IFB#ifb-}/theirs"
+export QOSC_RUN=/run/shared
+call nothing stop
+call start start
+call stop stop
+export QOSC_RUN=/run/qosc
+note files find /run/shared -type f
+
 leg renamed
 call start start
 ip link set "$WAN" down
