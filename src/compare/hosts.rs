@@ -148,7 +148,9 @@ pub(super) fn classes(found: &mut Comparison, direction: Direction, old: &HostCl
         }
         scheduling(found, &place, direction, &old.scheduling, &new.scheduling);
         let ((was, olds), (is, news)) = (queue::parameters(&old.queue), queue::parameters(&new.queue));
-        if was == is {
+        if was != is {
+            found.changes.push(queue::other_kind(&place, direction.as_str(), was, is));
+        } else {
             for ((name, old, _), (_, new, _)) in olds.into_iter().zip(news) {
                 found.follow(
                     &place,

@@ -76,8 +76,7 @@ pub(super) fn compare(
         ..place.change(ChangeKind::Changed, price)
     };
     if was != is {
-        let price = Price::swap("a queue of another kind replaces it");
-        found.changes.push(change(format!("queue {direction}"), was.to_owned(), is.to_owned(), price));
+        found.changes.push(other_kind(place, direction, was, is));
         return;
     }
     for ((name, old, was_given), (_, new, is_given)) in olds.into_iter().zip(news) {
@@ -95,6 +94,16 @@ pub(super) fn compare(
         } else {
             found.follow(place, Group::Queues, &field, old, new);
         }
+    }
+}
+
+/// Returns the change of a queue to another kind.
+pub(super) fn other_kind(place: &At<'_>, direction: &str, was: &str, is: &str) -> Change {
+    Change {
+        field: format!("queue {direction}"),
+        old: Some(was.to_owned()),
+        new: Some(is.to_owned()),
+        ..place.change(ChangeKind::Changed, Price::swap("a queue of another kind replaces it"))
     }
 }
 
