@@ -28,6 +28,7 @@ mod ansible;
 mod behaviour;
 mod by_hand;
 mod bytes;
+mod changes;
 mod check_words;
 mod classify;
 mod competing_scripts;
