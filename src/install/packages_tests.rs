@@ -37,6 +37,7 @@ fn each_feature_adds_its_packages() {
 #[test]
 fn the_messages_of_the_script_name_the_same_packages() {
     let runtime = concat!(
+        include_str!("../../templates/runtime/apply.sh"),
         include_str!("../../templates/runtime/preflight.sh"),
         include_str!("../../templates/runtime/marks.sh"),
         include_str!("../../templates/runtime/tunnels.sh"),

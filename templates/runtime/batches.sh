@@ -17,7 +17,8 @@ removal() {
     done
 }
 
-# Runs the batch $2 with the tool $1, with its output to the file $4. On a refusal prints $3 and the line, which names the YAML.
+# Runs the batch $2 with the tool $1, with its output to the file $4. On a refusal prints $3 and the line, which names
+# the YAML.
 run_batch() {
     words=$("$1" -d -batch "$2" 2>&1 >"$4") && return 0
     fail "$3"

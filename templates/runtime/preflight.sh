@@ -38,8 +38,8 @@ try_out() {
 try_root() {
     shown=$({
         echo '== tc'
-        printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' "$probe" "$root_before" "$probe" "$probe" |
-            try_out
+        printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' \
+            "$probe" "$root_before" "$probe" "$probe" | try_out
     } | engine tc)
     [ "$shown" != "$root" ] || return 0
     if [ "$take_over" = no ]; then

@@ -34,4 +34,6 @@ status() {
     return "$code"
 }
 
-policer_hooks() { [ -z "${police_list-}" ] || printf 'filter show dev %s egress\nfilter show dev %s ingress\n' "$dev" "$dev"; }
+policer_hooks() {
+    [ -z "${police_list-}" ] || printf 'filter show dev %s egress\nfilter show dev %s ingress\n' "$dev" "$dev"
+}

@@ -307,7 +307,8 @@ function converge_direction(role,    place, held_place, cake, slot, other, why) 
         outcome[role] = "rebuild"
         # The only class of an older script whose id is always the same.
         if (live_slot("now", place) == "" && (("now", place " a", "c05:1") in class)) older = 1
-        if (root["now", place] ~ /^qdisc (htb|cake) c05: root/) add_step("tc", "qdisc del dev " role " root", origin[role])
+        if (root["now", place] ~ /^qdisc (htb|cake) c05: root/)
+            add_step("tc", "qdisc del dev " role " root", origin[role])
         add_step("tc", root["wanted", role], origin[role])
         build(role, "a")
         return
@@ -385,7 +386,8 @@ function adapt(role, n,    i, id, slot) {
         if (!(("now", n, id) in class)) {
             add_step_in(slot, class["wanted", role, id], whence["wanted", role, id])
         } else if (!same_class(role, n, id)) {
-            add_step_in(slot, with_verb(class["wanted", role, id], "class add", "class change"), whence["wanted", role, id])
+            add_step_in(slot, with_verb(class["wanted", role, id], "class add", "class change"),
+                whence["wanted", role, id])
         }
     }
     for (i = 1; i <= count["wanted", role]; i++) {
@@ -416,7 +418,8 @@ function build(role, slot,    i, id) {
 function demolish(role, place, slot,    n, i) {
     n = place " " slot
     if (("now", place, slot) in is_entered)
-        add_step("tc", "filter del dev " role " parent c05: pref " (slot == "a" ? 2 : 1), origin[role] ", entry of before")
+        add_step("tc", "filter del dev " role " parent c05: pref " (slot == "a" ? 2 : 1),
+            origin[role] ", entry of before")
     delete_chain(role, n, slot, 1)
     delete_chain(role, n, slot, 2)
     for (i = 1; i <= count["now", n]; i++) delete_class(role, n, order["now", n, i], slot)

@@ -1,6 +1,6 @@
 # What `check` says after each common change by others, under two shells and awks.
 # Needs from the case: IFB; VOICE, the id of a class without its slot; script other.
-# shellcheck shell=sh disable=SC1091,SC2034,SC2154
+# shellcheck shell=sh disable=SC1091,SC2034,SC2154,SC2317
 . "$WORK/lab.sh"
 lab
 
