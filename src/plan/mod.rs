@@ -120,7 +120,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         }
     }
     let queues = settings::queue_limits(program, dump);
-    let uploads_ifb = program.second_ifb().replacen("ifb2-", "ifbu-", 1);
+    let uploads_ifb = program.third_ifb();
     let up = if program.is_up_by_ifb { uploads_ifb.as_str() } else { wan.as_str() };
     let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
     let held = if was.is_empty() { String::new() } else { held };

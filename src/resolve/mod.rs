@@ -5,9 +5,10 @@
 //! `matches`, `police`, `tuning` and `expect`. Module `link` uses `guess`, and `classes` uses `rates`, `shares` and
 //! `queues`.
 //!
-//! The others serve several sections. `aside` holds rates that the classes leave free. `ids` assigns class ids, and `names` resolves names. `cake` assigns classes to
-//! tins in a direction without HTB. `aggregates` decides about offloads. `presets` holds the built-in class sets. Every
-//! formula is in [`crate::derive`], and the link profiles are in [`crate::profile`].
+//! The others serve several sections. `aside` holds rates that the classes leave free. `ids` assigns class ids, and
+//! `names` resolves names. `cake` assigns classes to tins in a direction without HTB. `aggregates` decides about
+//! offloads. `presets` holds the built-in class sets. Every formula is in [`crate::derive`], and the link profiles are in
+//! [`crate::profile`].
 
 mod aggregates;
 mod aside;

@@ -129,13 +129,19 @@ impl Program {
         self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
     }
 
+    /// Returns the name of the ifb for uploads, whether they are queued on it or not.
+    #[must_use]
+    pub fn third_ifb(&self) -> String {
+        self.ifb.as_str().replacen("ifb-", "ifbu-", 1)
+    }
+
     /// Returns the name of the ifb for uploads, if they are queued on one.
     #[must_use]
     pub fn uploads_ifb(&self) -> Option<String> {
-        self.is_up_by_ifb.then(|| self.ifb.as_str().replacen("ifb-", "ifbu-", 1))
+        self.is_up_by_ifb.then(|| self.third_ifb())
     }
 
-    /// The device on which `preflight` tries what the kernel can do.
+    /// The device on which `try_out` tries lines of tc.
     #[must_use]
     pub fn probe_device(&self) -> String {
         self.ifb.as_str().replacen("ifb-", "ifbp-", 1)

@@ -260,14 +260,17 @@ function choose_ifb(    i, now_on) {
 }
 
 function add_links() {
-    if (target != "" && !there[target_number]) add_step("ip", "link add name " target " type ifb", origin["@ifb"])
-    if (target != "" && there[target_number] < 2)
-        add_step("ip", "link set dev " target " txqueuelen 1000 alias qosc-" link " up", origin["@ifb"])
-    if (up != dev && !upness(up)) add_step("ip", "link add name " up " type ifb", origin["@wan"])
-    if (up != dev && upness(up) < 2)
-        add_step("ip", "link set dev " up " txqueuelen 1000 alias qosc-" link " up", origin["@wan"])
+    if (target != "") raise_ifb(target, origin["@ifb"])
+    if (up != dev) raise_ifb(up, origin["@wan"])
     if (want_queue != "" && want_queue != queue_length())
         add_step("ip", "link set dev " dev " txqueuelen " want_queue, origin["@wan"])
+}
+
+# Makes an ifb and brings it up, unless it is.
+function raise_ifb(device, from) {
+    if (!upness(device)) add_step("ip", "link add name " device " type ifb", from)
+    if (upness(device) < 2)
+        add_step("ip", "link set dev " device " txqueuelen 1000 alias qosc-" link " up", from)
 }
 
 # --- one direction: nothing, numbers or classes and matches in place, a swap to the other slot, or a new root

@@ -52,9 +52,13 @@ pub fn steps(router: &Router) -> Steps {
         false => Cause::File,
     };
     if let Some(ifb) = target {
-        link(ifb, from(Dev::Ifb), cause_of_link, &mut out);
+        let then = "downloads pass it from now on";
+        link((ifb.name, ifb.up), then, from(Dev::Ifb), cause_of_link, &mut out);
     }
-    uploads_ifb(from(Dev::Wan), &mut out);
+    if let ((name, up), true) = (&router.uploads_ifb, router.is_up_by_ifb) {
+        let cause = cause(Cause::File, out.recorded);
+        link((name, *up), "uploads pass it from now on", from(Dev::Wan), cause, &mut out);
+    }
     txqueuelen(from(Dev::Wan), &mut out);
     hooks.open(from(Dev::Wan), &mut out);
     let mut take = |dev, (device_held, device, current): (&Device, &Device, &Device)| {
@@ -137,17 +141,16 @@ fn choose<'i>(
     }
 }
 
-/// Adds the steps that make an ifb and bring it up.
-fn link(ifb: &Ifb<'_>, from: &str, cause: Cause, out: &mut Writer<'_>) {
-    let facts =
-        |reason| Facts::new(Object::Ifb { name: ifb.name.to_owned() }, Price::in_place(reason), cause);
-    if ifb.up == 0 {
-        let words = format!("link add name {} type ifb", ifb.name);
+/// Adds the steps that make an ifb and bring it up. `then` says what passes it from now on.
+fn link((name, up): (&str, u8), then: &'static str, from: &str, cause: Cause, out: &mut Writer<'_>) {
+    let facts = |reason| Facts::new(Object::Ifb { name: name.to_owned() }, Price::in_place(reason), cause);
+    if up == 0 {
+        let words = format!("link add name {name} type ifb");
         out.say(Tool::Ip, &words, from, facts("no packet passes it yet"));
     }
-    if ifb.up < 2 {
-        let words = format!("link set dev {} txqueuelen 1000 alias qosc-{} up", ifb.name, out.router.link);
-        out.say(Tool::Ip, &words, from, facts("downloads pass it from now on"));
+    if up < 2 {
+        let words = format!("link set dev {name} txqueuelen 1000 alias qosc-{} up", out.router.link);
+        out.say(Tool::Ip, &words, from, facts(then));
     }
 }
 
@@ -163,23 +166,6 @@ fn order(router: &Router) -> Vec<usize> {
 
 const fn cause(cause: Cause, recorded: bool) -> Cause {
     if recorded { cause } else { Cause::Unknown }
-}
-
-/// Adds the steps that make the ifb for uploads and bring it up.
-fn uploads_ifb(from: &str, out: &mut Writer<'_>) {
-    let Router { uploads_ifb: (name, up), is_up_by_ifb: true, link, .. } = out.router else { return };
-    let facts = |reason| {
-        let cause = cause(Cause::File, out.recorded);
-        Facts::new(Object::Ifb { name: name.clone() }, Price::in_place(reason), cause)
-    };
-    let (made, raised) = (facts("no packet passes it yet"), facts("uploads pass it from now on"));
-    if *up == 0 {
-        out.say(Tool::Ip, &format!("link add name {name} type ifb"), from, made);
-    }
-    if *up < 2 {
-        let words = format!("link set dev {name} txqueuelen 1000 alias qosc-{link} up");
-        out.say(Tool::Ip, &words, from, raised);
-    }
 }
 
 /// Adds the steps that remove our tree from the WAN device after the ifb for uploads has taken its place.
