@@ -52,7 +52,7 @@ function find_state(    i, value) {
     # While the ifb is down, no download arrives.
     value = first_line(sys "/class/net/" ifb "/flags")
     if (value != "") state_line[++state_lines] = ifb (is_up(value) ? " up" : " down")
-    if (up != dev) state_line[++state_lines] = up (upness(up) > 1 ? " up" : " down")
+    if (up != dev && upness(up)) state_line[++state_lines] = up (upness(up) > 1 ? " up" : " down")
     value = queue_length()
     if (txqueuelen != "" && value != "") state_line[++state_lines] = "txqueuelen " value
     for (i = 1; i <= sysctls; i++) {
@@ -107,7 +107,7 @@ function find_differences(    line, i, k, n, kind) {
 }
 
 # Reads a line of the record (was) or of the observed state (is). Details belong to the object above them.
-function read_item(s, line,    w, kind, id, up, on, name) {
+function read_item(s, line,    w, kind, id, parent_of, on, name) {
     gsub(/[ \t]+/, " ", line)
     if (line ~ /^( |}|$)/) {
         text[s, item_at] = text[s, item_at] line
@@ -116,37 +116,46 @@ function read_item(s, line,    w, kind, id, up, on, name) {
         return
     }
     split(line, w, " ")
-    kind = w[1] == ifb1 || w[1] == ifb2 ? "device" : w[1]
+    kind = w[1] == ifb1 || w[1] == ifb2 || w[1] == ifbu ? "device" : w[1]
     if (kind == "qdisc") kind = w[4] == "root" ? "root" : w[5] ~ /^ffff:/ ? "clsact" : "queue"
-    if (kind ~ /^(by|root)$/) place = kind == "by" ? "ingress" : place == "ingress" ? "@wan" : "@ifb"
-    on = " on " (place == "@ifb" ? ifb : place ~ / / ? substr(place, 9) : dev)
+    if (kind == "by") place = "ingress"
+    # If an ifb takes the uploads, the WAN device has a root of its own. The ifb may be gone.
+    if (kind == "root" && up != dev && line !~ / c05: /) place = "other"
+    else if (kind == "root")
+        place = place == "ingress" && (s == "was" || up == dev || upness(up)) ? "@wan" : "@ifb"
+    on = " on " (place == "@ifb" ? ifb : place == "@wan" ? up : place ~ / / ? substr(place, 9) : dev)
     name = (place == "@wan" ? "uploads" : "downloads") on
-    up = "root " place " "
-    if (kind == "root") { name = "the tree of " name; up = place == "@ifb" ? "device  " : "" }
-    else if (kind == "clsact") name = (("wanted", "@ifb") in root ? "the redirect of downloads" : kind) on
-    else if (kind == "class" || kind == "queue") {
+    parent_of = "root " place " "
+    if (kind == "root") {
+        name = place == "other" ? "the root qdisc" on : "the tree of " name
+        parent_of = place == "@ifb" ? "device  " ifb : up != dev ? "device  " up : ""
+    } else if (kind == "clsact") {
+        name = (("wanted", "@ifb") in root ? "the redirect of downloads" : kind) " on " dev
+        parent_of = up == dev ? "root @wan " : ""
+    } else if (kind == "class" || kind == "queue") {
         id = w[kind == "class" ? 3 : 5]
-        if (w[5] ~ /^c05:/) up = "class " place " " w[5]
+        if (w[5] ~ /^c05:/) parent_of = "class " place " " w[5]
         name = (kind == "class" ? "class " : "queue of ") class_title(id) on
         sub(/ leaf [^ ]+/, "", line)
     } else if (kind == "filter") {
         # The head of a list of filters does nothing.
         if (!match(line, / pref .* (fh|handle) [^ ]+/) || line ~ / ht divisor /) return
         id = substr(line, RSTART + 1, RLENGTH - 1)
-        if (place !~ /^@/) up = "clsact @wan "
+        if (place !~ /^@/) parent_of = "clsact @wan "
         else if (line ~ / chain 0 .*( c05:.000|terminal flowid)/) { kind = "entry"; name = "the entry of " name }
         if (kind == "filter") name = "filter " filter_title(s, line, id) on
         sub(/ order [0-9]+ key ht [^ ]+ bkt [^ ]+/, "", line)
     } else {
-        up = ""
+        parent_of = ""
         name = kind == "by" ? "the script, its device or ethtool" : kind == "table" ? "the table of marks" : w[1]
         if (kind ~ /^(sysctl|tunnel|offload)$/) name = kind " " (id = kind == "offload" ? w[3] " of " w[2] : w[2])
+        if (kind == "device") id = w[1]
         if (kind != "by") place = kind == "tunnel" ? "ingress " id : ""
         sub(/^(by|txqueuelen|sysctl [^ ]+|offload [^ ]+ [^ ]+) /, "", line)
     }
-    item_at = kind " " place " " id
+    item_at = kind " " (kind == "clsact" ? "@wan" : place) " " id
     if (!(item_at in title)) item[++items] = item_at
-    kind_of[item_at] = kind; title[item_at] = name; above[item_at] = up; text[s, item_at] = line
+    kind_of[item_at] = kind; title[item_at] = name; above[item_at] = parent_of; text[s, item_at] = line
 }
 
 function class_title(id,    name) {
@@ -168,7 +177,7 @@ function filter_title(s, line, id,    n, k) {
 function compare_item(at, kind,    was, is, change) {
     was = text["was", at]; is = text["is", at]
     if (was == is) return
-    if (is ~ /Redirect to device \*/) above[at] = "device  "
+    if (is ~ /Redirect to device \*/) above[at] = "device  " (index(was, "device " up ")") ? up : ifb)
     if (is_lost(above[at]) && explain != "all") { below++; return }
     change = is == "" ? "gone" : was == "" ? "new: " is : "was:" only_in(was, is) "   is:" only_in(is, was)
     difference[++diffs] = title[at] ": " change (is == "" && kind ~ /^(redirect|entry|filter)$/ ? ": " was : "")

@@ -282,6 +282,14 @@ fn uploads_are_queued_before_encryption() {
         up_to_date(&report, leg);
     }
     report.expect_code("match/check", 0);
+    for (step, words) in [
+        ("changed", "class normal (wireguard.yaml:4) on ifbu-wireguard was changed; `start` mends that"),
+        ("deleted", "ifbu-wireguard is gone (1 of 2 differences); `start` mends that"),
+    ] {
+        report.expect_code(&format!("lost/{step}"), 1);
+        let said = report.out(&format!("lost/{step}"));
+        assert_eq!(said.lines().next(), Some(format!("wireguard: drifted: {words}").as_str()), "{said}");
+    }
     for step in ["undone/tried", "undone/check", "other/start", "other/stop", "end/start", "end/stop"] {
         report.expect_code(step, 0);
     }

@@ -65,6 +65,23 @@ reading() {
 	[ ! -d "/sys/class/net/$IFB" ] || tc -s class show dev "$IFB" >"$out/$leg/$1.charged"
 }
 
+# pings_of_sizes NAME: pings through the tunnel with packets of each size, and one of IPv6.
+pings_of_sizes() {
+	for size in $SIZES; do
+		leg "$1-$size"
+		reading first
+		note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s "$size" 203.0.113.1
+		reading last
+	done
+	leg "$1-six"
+	reading first
+	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
+	reading last
+}
+
+# slot: prints the slot of the tree of uploads.
+slot() { tc class show dev "$ifbu" | sed -n 's/^class htb c05:\(.\)000 root .*/\1/p'; }
+
 # told STEP CALL...: makes a call. Before it, records the input of `plan` and the output of `print`.
 told() {
 	call "$1-dump" dump
@@ -105,16 +122,7 @@ traffic() {
 	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 4 up"
 	# Waits until the last packets have passed.
 	sleep 1
-	for size in $SIZES; do
-		leg "down-$size"
-		reading first
-		note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s $size 203.0.113.1
-		reading last
-	done
-	leg down-six
-	reading first
-	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
-	reading last
+	pings_of_sizes down
 	leg down-fq
 	ping_inside idle
 	loaded "inside lan/192.168.1.10 net/203.0.113.1 5001 1 down" "beside lan/192.168.1.11 net/198.51.100.1 5002 1 down"
@@ -228,16 +236,7 @@ uploads() {
 	call again start
 	call check check
 	call status status
-	for size in $SIZES; do
-		leg "up-$size"
-		reading first
-		note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s $size 203.0.113.1
-		reading last
-	done
-	leg up-six
-	reading first
-	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 2001:db8:cafe::1
-	reading last
+	pings_of_sizes up
 	leg up-beside
 	reading first
 	note ping ip netns exec lan busybox ping -c 3 -i 0.2 -W 2 -s 456 198.51.100.1
@@ -304,7 +303,10 @@ uploads() {
 	reading last
 	iptables-legacy -t nat -D POSTROUTING -o wg0 -j MASQUERADE
 	leg lost
+	tc class change dev "$ifbu" parent "c05:$(slot)000" classid "c05:$(slot)102" htb rate 3mbit ceil 4mbit
+	call changed check
 	ip link del "$ifbu"
+	call deleted check
 	told start start
 	call again start
 	beside ping
