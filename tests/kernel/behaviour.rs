@@ -1,4 +1,4 @@
-//! The example of `docs/configuration.md` for matches by behaviour: rules of nft measure connections, and classes match
+//! The example of `docs/matches.md` for matches by behaviour: rules of nft measure connections, and classes match
 //! their marks.
 
 use crate::counters::packets;
@@ -17,9 +17,9 @@ const FLOWS: &str = "game-up lan/192.168.1.10 40001 net/198.51.100.1 50001 25000
 
 /// Returns the example's first block of this kind.
 fn block(kind: &str) -> String {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/configuration.md"));
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/matches.md"));
     let page = page.expect("the page");
-    let (_, section) = page.split_once("### Match by behaviour").expect("the section");
+    let (_, section) = page.split_once("## Match by behaviour").expect("the section");
     let (_, text) = section.split_once(&format!("```{kind}\n")).expect("a block");
     text.split_once("```").expect("its end").0.to_owned()
 }

@@ -24,8 +24,8 @@ const PROFILES: &str = "\
 # Link profiles and class sets
 
 This page is made from the files in `profiles/`. `qosc profiles` prints the list, and
-`qosc profiles NAME` prints one of them. [`link.profile`](../configuration.md#link) chooses a link
-profile, and [`classes.preset`](../configuration.md#classes) chooses a class set.
+`qosc profiles NAME` prints one of them. [`link.profile`](../line.md#link) chooses a link
+profile, and [`classes.preset`](../classes.md#classes) chooses a class set.
 ";
 
 const CLI: &str = "\

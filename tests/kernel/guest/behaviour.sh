@@ -1,4 +1,4 @@
-# The table of nft in docs/configuration.md, and connections on ports that no match names.
+# The table of nft in docs/matches.md, and connections on ports that no match names.
 # Needs from the case: behaviour.nft, flows; IFB.
 # shellcheck shell=sh disable=SC1091,SC2154
 . "$WORK/lab.sh"
