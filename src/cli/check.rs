@@ -4,7 +4,7 @@ use super::args::{Check, Format};
 use super::fix::Fixes;
 use super::folder::{configurations, within};
 use super::front::front_and_state;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
 use crate::check::same_link_name::same_link_name;
@@ -27,20 +27,19 @@ const FILTERS_OF_LARGE: usize = 150_000;
 /// Bytes of a file that cost as much as a filter.
 const BYTES_OF_FILTER: usize = 32;
 
-pub(super) fn run(args: &Check) -> Outcome {
+pub(super) fn run(args: &Check) -> Done {
     let mut run = Run::new(args);
     let files = files(&args.files, &mut run.outcome);
     let stdin = files.iter().filter(|(path, _)| is_dash(path)).count();
     if stdin > 1 {
-        return output::unable("only one file can be standard input");
+        return Err("only one file can be standard input".to_owned());
     }
     if args.same_router && run.outcome == Outcome::Fine && different(&files) < 2 {
-        return output::unable("`--same-router` compares the files of one router: give at least two files");
+        return Err("`--same-router` compares the files of one router: give at least two files".to_owned());
     }
     if args.fix && args.format != Format::Human && (stdin > 0 || !args.yes) {
         let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
-        let words = format!("`--fix` prints {what}, so `--format` must be `human`");
-        return output::unable(&words);
+        return Err(format!("`--fix` prints {what}, so `--format` must be `human`"));
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let is_full = AtomicBool::new(false);
@@ -58,7 +57,7 @@ pub(super) fn run(args: &Check) -> Outcome {
         run.take(path, within_limit(path).and(read));
         is_full.store(run.filters > MOST_FILTERS, Ordering::Relaxed);
     });
-    run.finish(files.len())
+    Ok(run.finish(files.len()))
 }
 
 /// A file to check, and the named folder in which it was found.
@@ -261,19 +260,22 @@ impl<'a> Run<'a> {
             self.outcome = Outcome::Errors;
         }
         let (found, sources) = (&compiled.findings, &compiled.sources);
-        let written = match self.args.format {
-            Format::Human => {
-                output::drawn(found, sources, self.colour);
-                Outcome::Fine
+        match self.args.format {
+            Format::Human => output::drawn(found, sources, self.colour),
+            Format::Short => {
+                self.reported(output::text(&diag::render(found, sources, diag::Format::Short)));
             }
-            Format::Short => output::text(&diag::render(found, sources, diag::Format::Short)),
             Format::Json | Format::Sarif | Format::Github | Format::Junit => {
                 let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
                 self.reports.push(Report { file, found: Told::all(found, sources), unread: None });
-                Outcome::Fine
             }
-        };
-        if written == Outcome::Unable {
+        }
+    }
+
+    /// Reports why a text could not be printed.
+    fn reported(&mut self, printed: Done) {
+        if let Err(words) = printed {
+            output::complain(&words);
             self.outcome = Outcome::Unable;
         }
     }
@@ -329,7 +331,7 @@ impl<'a> Run<'a> {
     }
 
     /// Prints the texts at the end of the run.
-    fn finish(self, files: usize) -> Outcome {
+    fn finish(mut self, files: usize) -> Outcome {
         let together = match self.args.format {
             Format::Human | Format::Short => None,
             Format::Json => Some(Together::Json),
@@ -337,11 +339,13 @@ impl<'a> Run<'a> {
             Format::Github => Some(Together::Github),
             Format::Junit => Some(Together::Junit),
         };
-        let text = together.map(|format| diag::render_together(&self.reports, format));
-        let written = text.map_or(Outcome::Fine, |text| match together {
-            Some(Together::Github) => output::commands(&text),
-            _ => output::verbatim(&text),
-        });
+        if let Some(format) = together {
+            let text = diag::render_together(&self.reports, format);
+            self.reported(match format {
+                Together::Github => output::printed(&text),
+                _ => output::verbatim(&text),
+            });
+        }
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }
@@ -353,7 +357,7 @@ impl<'a> Run<'a> {
         if files > 1 || self.args.files.iter().any(|path| path.is_dir()) {
             output::say(&self.summary(files));
         }
-        if written == Outcome::Unable { written } else { self.outcome }
+        self.outcome
     }
 
     /// Hint where to read more about the findings.

@@ -3,7 +3,7 @@
 use super::args::{Compile, Emit};
 use super::facts::facts;
 use super::front::{front, script};
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN};
 use super::template;
@@ -12,27 +12,18 @@ use crate::emit;
 use crate::model::Model;
 use crate::tc::{Program, devices_with};
 
-pub(super) fn run(args: &Compile) -> Outcome {
+pub(super) fn run(args: &Compile) -> Done {
     let target = args.output.as_deref().filter(|path| !is_dash(path));
-    let target = match target.map(|path| OutputFile::new(path, [args.file.as_path()])).transpose() {
-        Ok(target) => target,
-        Err(words) => return output::unable(&words),
-    };
-    let mut compiled = match front(&args.file) {
-        Ok(compiled) => compiled,
-        Err(words) => return output::unable(&words),
-    };
+    let target = target.map(|path| OutputFile::new(path, [args.file.as_path()])).transpose()?;
+    let mut compiled = front(&args.file)?;
     args.levels.apply(&mut compiled.findings);
     output::findings(&compiled.findings, &compiled.sources);
-    let Some(made) = compiled.finished() else { return Outcome::Errors };
-    let text = match emitted(args, &compiled, made) {
-        Ok(text) => text,
-        Err(words) => return output::unable(&words),
-    };
+    let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
+    let text = emitted(args, &compiled, made)?;
     let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
     let mode = if script { EXECUTABLE } else { PLAIN };
     match target {
-        None if args.templates.is_some() => output::written_exactly(&text),
+        None if args.templates.is_some() => output::exact(&text),
         None => output::verbatim(&text),
         Some(target) => target.write(text.as_bytes(), mode),
     }

@@ -2,7 +2,7 @@
 
 use super::args_deploy::Deploy;
 use super::front::{front, script};
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
 use crate::deploy::{Order, deploy};
@@ -13,29 +13,20 @@ use crate::tc::Program;
 use std::collections::BTreeSet;
 use strum::VariantArray as _;
 
-pub(super) fn run(args: &Deploy) -> Outcome {
+pub(super) fn run(args: &Deploy) -> Done {
     let mut names = BTreeSet::new();
     if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {
-        return output::unable(&format!(
-            "the host `{}` is given twice\n  help: remove one of them",
-            for_terminal(host)
-        ));
+        return Err(format!("the host `{}` is given twice\n  help: remove one of them", for_terminal(host)));
     }
-    let mut compiled = match front(&args.file) {
-        Ok(compiled) => compiled,
-        Err(words) => return output::unable(&words),
-    };
+    let mut compiled = front(&args.file)?;
     args.levels.apply(&mut compiled.findings);
     output::findings(&compiled.findings, &compiled.sources);
-    let Some((_, program)) = compiled.finished() else { return Outcome::Errors };
-    let script = match script(&compiled) {
-        Ok(script) => script,
-        Err(words) => return output::unable(&words),
-    };
+    let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
+    let script = script(&compiled)?;
     let source = &compiled.options.file;
     let mut made = install(program, source, &script, &args.system);
     if let Some(words) = made.clash() {
-        return output::unable(&words);
+        return Err(words);
     }
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     if args.system.is_empty() {
@@ -62,7 +53,7 @@ pub(super) fn run(args: &Deploy) -> Outcome {
     if nixos && !args.dry_run {
         output::say(&format!("to start it at boot, on each NixOS router: {typed}"));
     }
-    outcome
+    Ok(outcome)
 }
 
 /// Returns the files that start the script at boot, on systems of any kind.
@@ -88,8 +79,9 @@ fn everywhere(args: &Deploy, order: &Order) -> Outcome {
             for line in &report.warnings {
                 output::say(&said(line));
             }
-            if let Err(words) = output::shown(&format!("{}\n", said(&report.line))) {
-                outcome = output::unable(&words);
+            if let Err(words) = output::text(&format!("{}\n", said(&report.line))) {
+                output::complain(&words);
+                outcome = Outcome::Unable;
             }
             if !report.succeeded {
                 outcome = Outcome::Unable;

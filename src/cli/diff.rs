@@ -3,7 +3,7 @@
 use super::args::{Diff, DiffFormat};
 use super::front::script;
 use super::input::{Input, input};
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 pub(super) use super::unified::unified;
 use crate::compare::{Comparison, compare, human};
@@ -13,9 +13,9 @@ use crate::emit;
 use crate::model::Origin;
 use serde::Serialize;
 
-pub(super) fn run(args: &Diff) -> Outcome {
+pub(super) fn run(args: &Diff) -> Done {
     if is_dash(&args.old) && is_dash(&args.new) {
-        return output::unable("only one of OLD and NEW can be standard input");
+        return Err("only one of OLD and NEW can be standard input".to_owned());
     }
     let old = side(input(&args.old, None));
     // If neither file has a name, both describe one link, and not two links named after their files.
@@ -25,33 +25,33 @@ pub(super) fn run(args: &Diff) -> Outcome {
         name.filter(|name| !matches!(name.origin, Origin::Given(_))).map(|name| name.value.to_string());
     // The new file is read even if the old one cannot be, so that one run reports the problems of both.
     let new = side(input(&args.new, name.as_deref()));
-    let (Some(old), Some(new)) = (old, new) else { return Outcome::Unable };
+    let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Unable) };
     if args.format == DiffFormat::Script {
-        return scripts(old, new).unwrap_or_else(|words| output::unable(&words));
+        return scripts(old, new);
     }
     let (Some(before), Some(after)) = (old.compiled.finished(), new.compiled.finished()) else {
-        return Outcome::Unable;
+        return Ok(Outcome::Unable);
     };
     let found = compare(before, after);
     let printed = match args.format {
-        DiffFormat::Json => output::written(json(&old, &new, &found)),
+        DiffFormat::Json => output::verbatim(&json(&old, &new, &found)?)?,
         DiffFormat::Human | DiffFormat::Script => {
             let look = Look { verbose: args.verbose, colour: output::result_colours() };
-            output::coloured(&human(&found, look))
+            output::coloured(&human(&found, look))?
         }
     };
-    outcome(printed, found.differs())
+    Ok(outcome(printed, found.differs()))
 }
 
 /// Prints the unified diff of two scripts.
-fn scripts(old: Input, new: Input) -> Result<Outcome, String> {
+fn scripts(old: Input, new: Input) -> Done {
     let (from, to) = (old.shown.clone(), new.shown.clone());
     // A compilation of a large file is large, so it is dropped as soon as its script is there.
     let before = script_of(&old)?;
     drop(old);
     let after = script_of(&new)?;
     drop(new);
-    Ok(outcome(output::text(&unified(&from, &to, &before, &after)), before != after))
+    Ok(outcome(output::text(&unified(&from, &to, &before, &after))?, before != after))
 }
 
 /// Returns the outcome of a comparison that was printed.

@@ -2,7 +2,7 @@
 
 use super::args::{Explain, ExplainFormat};
 use super::front::front;
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use super::output;
 use crate::diag::{count, for_terminal};
 use crate::explain::packet::{self, Packet};
@@ -13,42 +13,35 @@ use crate::tc::Program;
 /// Largest number of classes and policers in one explanation.
 const MOST: usize = 2000;
 
-pub(super) fn run(args: &Explain) -> Outcome {
-    let compiled = match front(&args.file) {
-        Ok(compiled) => compiled,
-        Err(words) => return output::unable(&words),
-    };
+pub(super) fn run(args: &Explain) -> Done {
+    let compiled = front(&args.file)?;
     output::findings(&compiled.findings, &compiled.sources);
-    let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
+    let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     if let Some(text) = &args.packet {
         return meets(model, program, text, args.format);
     }
     let wanted = Wanted { rtt: args.rtt, packet_size: args.packet_size };
     let (classes, policers) = (classes(model), model.police.len());
     if args.class.is_none() && classes + policers > MOST {
-        let words = format!(
+        return Err(format!(
             "`explain` shows at most {MOST} classes and policers, and this file has {} and {}, host classes included: name a class with `--class`",
             count(classes, "class"),
             count(policers, "policer"),
-        );
-        return output::unable(&words);
+        ));
     }
     let explanation = explain_for(model, program, wanted, args.class.as_deref());
     let explanation = match &args.class {
         None => explanation,
-        Some(class) => match explanation.only(class) {
-            Some(own) => own,
-            None => {
-                return output::unable(&output::no_such("class", class, explanation.classes(), None));
-            }
-        },
+        Some(class) => explanation
+            .only(class)
+            .ok_or_else(|| output::no_such("class", class, explanation.classes(), None))?,
     };
     let depth = if args.verbose || args.class.is_some() { Depth::Full } else { Depth::Short };
     match args.format {
         ExplainFormat::Human => {
             output::text(&human(&explanation, &for_terminal(&compiled.options.file), depth))
         }
-        ExplainFormat::Json => output::written(output::json(&explanation)),
+        ExplainFormat::Json => output::verbatim(&output::json(&explanation)?),
     }
 }
 
@@ -61,14 +54,11 @@ fn classes(model: &Model) -> usize {
 }
 
 /// Prints the paths of a packet and of its answer.
-fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat) -> Outcome {
-    let packet = match Packet::read(text, model) {
-        Ok(packet) => packet,
-        Err(words) => return output::unable(&format!("`--packet`: {words}")),
-    };
+fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat) -> Done {
+    let packet = Packet::read(text, model).map_err(|words| format!("`--packet`: {words}"))?;
     let meetings = [&packet, &packet::answer(&packet)].map(|packet| packet::meet(model, program, packet));
     match format {
-        ExplainFormat::Json => output::written(output::json(&meetings)),
+        ExplainFormat::Json => output::verbatim(&output::json(&meetings)?),
         ExplainFormat::Human => {
             let [there, back] = meetings;
             let described = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
 //! `qosc fit`.
 
 use super::args_measure::{Fit, FitFormat, Size};
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::fit::{self, Data};
@@ -11,30 +11,26 @@ use std::path::Path;
 /// Largest input in bytes: a week of seconds, each with its line.
 const MOST: usize = 64 << 20;
 
-pub(super) fn run(args: &Fit) -> Outcome {
+pub(super) fn run(args: &Fit) -> Done {
     if let Some(host) = &args.plan {
         let host = Some(host.as_str()).filter(|host| !host.is_empty());
-        return output::written(fit::plan(host, args.rate));
+        return output::verbatim(&fit::plan(host, args.rate)?);
     }
     let path = args.data.as_deref().unwrap_or(Path::new("-"));
-    let picture = match args.plot.as_deref().map(|picture| OutputFile::new(picture, [path])).transpose() {
-        Ok(picture) => picture,
-        Err(words) => return output::unable(&words),
-    };
+    let picture = args.plot.as_deref().map(|picture| OutputFile::new(picture, [path])).transpose()?;
     let report = match read(path, args.size).and_then(|data| said(&data, args.rate)) {
         Ok(report) => report,
         Err(words) => {
             output::error(&format!("{}\n", words.trim_end()), output::colours());
-            return Outcome::Unable;
+            return Ok(Outcome::Unable);
         }
     };
-    let drawn = picture.map_or(Outcome::Fine, |target| target.write(fit::plot(&report).as_bytes(), PLAIN));
-    if drawn != Outcome::Fine {
-        return drawn;
+    if let Some(target) = picture {
+        target.write(fit::plot(&report).as_bytes(), PLAIN)?;
     }
     match args.format {
         FitFormat::Human => output::text(&fit::human(&report)),
-        FitFormat::Json => output::written(output::json(&report)),
+        FitFormat::Json => output::verbatim(&output::json(&report)?),
     }
 }
 

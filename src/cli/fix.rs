@@ -36,9 +36,11 @@ impl Fixes {
         let text = fixed.after.as_ref().map(|(text, _)| text);
         let written = match (text, yes) {
             // Standard output gets the whole text, even if there was nothing to cure.
-            (text, true) if is_dash(path) => output::exact(text.map_or(before.text(), String::as_str)),
+            (text, true) if is_dash(path) => {
+                output::exact(text.map_or(before.text(), String::as_str)).map(drop)
+            }
             (Some(text), true) => output_file::again(path, text).map_err(|e| output_file::cannot(path, &e)),
-            (Some(text), false) => output::shown(&unified(&shown, &shown, before.text(), text)),
+            (Some(text), false) => output::text(&unified(&shown, &shown, before.text(), text)).map(drop),
             (None, _) => Ok(()),
         };
         self.failed += usize::from(written.is_err());

@@ -3,7 +3,7 @@
 use super::args::{Graph, GraphFormat};
 use super::front::script;
 use super::input::input;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::plan::read;
 use crate::diag::{for_terminal, ticked};
@@ -16,26 +16,20 @@ use std::time::{Duration, Instant};
 /// Time between two readings of the counters for a live picture; the rates are those of this period.
 const LOOK: Duration = Duration::from_secs(1);
 
-pub(super) fn run(args: &Graph) -> Outcome {
+pub(super) fn run(args: &Graph) -> Done {
     if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
-        return output::unable("only one of FILE and DUMP can be standard input");
+        return Err("only one of FILE and DUMP can be standard input".to_owned());
     }
-    let input = match input(&args.file, None) {
-        Ok(input) => input,
-        Err(words) => return output::unable(&words),
-    };
+    let input = input(&args.file, None)?;
     let compiled = &input.compiled;
     output::findings(&compiled.findings, &compiled.sources);
-    let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
+    let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let looked = match (&args.dump, args.live) {
-        (Some(path), _) => dumped(program, args, &output::name(path), read(path)),
-        (None, true) => script(compiled).and_then(|script| live(program, args, &script)),
-        (None, false) => Ok(Looked::default()),
+        (Some(path), _) => dumped(program, args, &output::name(path), &read(path)?)?,
+        (None, true) => live(program, args, &script(compiled)?)?,
+        (None, false) => Looked::default(),
     };
-    match looked {
-        Ok(looked) => output::verbatim(&printed(&drawn(model, looked), args.format)),
-        Err(words) => output::unable(&words),
-    }
+    output::verbatim(&printed(&drawn(model, looked), args.format))
 }
 
 fn printed(drawing: &Drawing, format: GraphFormat) -> String {
@@ -92,14 +86,8 @@ fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option
 }
 
 /// Reads the counters from a dump.
-fn dumped(
-    program: &Program,
-    args: &Graph,
-    name: &str,
-    text: Result<String, String>,
-) -> Result<Looked, String> {
-    let text = text?;
-    let text = as_text(&text);
+fn dumped(program: &Program, args: &Graph, name: &str, text: &str) -> Result<Looked, String> {
+    let text = as_text(text);
     let dump = Dump::read(&text).map_err(|e| format!("`{name}`: {e}"))?;
     let (own, other) = (program.link.as_str(), dump.head.link.as_str());
     if !other.is_empty() && other != own {

@@ -2,7 +2,7 @@
 
 use super::args_import::{Import as Arguments, Tool};
 use super::front;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN, differs, kept};
 use super::plan;
@@ -13,21 +13,18 @@ use crate::live::as_text;
 use crate::syntax;
 use std::path::{Path, PathBuf};
 
-pub(super) fn run(args: &Arguments) -> Outcome {
+pub(super) fn run(args: &Arguments) -> Done {
     let output = args.output.as_deref().filter(|path| !is_dash(path));
     let folder = output.is_some_and(Path::is_dir);
-    if let Some(words) = output.filter(|_| !folder).and_then(|path| file(args, path).err()) {
-        return output::unable(&words);
+    if let Some(path) = output.filter(|_| !folder) {
+        file(args, path)?;
     }
     let stdin = is_dash(&args.file);
     let most = if args.tool == Tool::Tc { plan::MOST } else { syntax::MAX_BYTES };
-    let bytes = match front::whole(&args.file, stdin, most) {
-        Ok(bytes) => bytes,
-        Err(words) => return output::unable(&words),
-    };
+    let bytes = front::whole(&args.file, stdin, most)?;
     let shown = if stdin { "<stdin>".to_owned() } else { args.file.display().to_string() };
     let mut sources = Sources::default();
-    let Some(text) = text(args.tool, &bytes, &shown, &mut sources) else { return Outcome::Errors };
+    let Some(text) = text(args.tool, &bytes, &shown, &mut sources) else { return Ok(Outcome::Errors) };
     let wanted = match (&args.section, folder) {
         (Some(name), _) => Wanted::Named(name),
         (None, true) => Wanted::All,
@@ -64,7 +61,7 @@ fn file<'a>(args: &Arguments, path: &'a Path) -> Result<OutputFile<'a>, String> 
 }
 
 /// Writes the results. Reports errors that they have as configurations.
-fn finished(args: &Arguments, import: &Import, output: Option<&Path>) -> Outcome {
+fn finished(args: &Arguments, import: &Import, output: Option<&Path>) -> Done {
     let mut outcome = Outcome::Fine;
     if import.findings.iter().any(|finding| finding.severity == Severity::Error) {
         outcome = Outcome::Errors;
@@ -77,23 +74,17 @@ fn finished(args: &Arguments, import: &Import, output: Option<&Path>) -> Outcome
         import.results.iter().map(|result| (place(result), result)).collect();
     let differs = |(path, result): &&(PathBuf, &Imported)| differs(path, result.yaml.as_bytes());
     let different = files.iter().filter(|_| output.is_some() && !args.force).filter(differs);
-    if let Err(words) = kept(different.map(|(path, _)| path.as_path())) {
-        return output::unable(&words);
-    }
+    kept(different.map(|(path, _)| path.as_path()))?;
     for (path, result) in &files {
         if has_errors(result, &file_name(result)) {
             outcome = Outcome::Errors;
         }
-        let written = match output.map(|_| file(args, path)) {
-            Some(Ok(target)) => target.write(result.yaml.as_bytes(), PLAIN),
-            Some(Err(words)) => output::unable(&words),
-            None => output::verbatim(&result.yaml),
+        match output {
+            Some(_) => file(args, path)?.write(result.yaml.as_bytes(), PLAIN)?,
+            None => output::verbatim(&result.yaml)?,
         };
-        if written != Outcome::Fine {
-            return written;
-        }
     }
-    outcome
+    Ok(outcome)
 }
 
 /// Returns the name of the file for a result: letters, digits, `-`, `_` and inner dots.

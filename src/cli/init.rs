@@ -3,7 +3,7 @@
 //! It reads nothing from this machine. The questions, errors and comments tell where to find each answer.
 
 use super::args::Init;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use crate::compile::{Compilation, Options, compile};
@@ -46,30 +46,26 @@ const DOWN: Question = Question {
     how: "from the same source as the upload rate: the modem's status page (downstream), the contract, or a measurement",
 };
 
-pub(super) fn run(args: &Init) -> Outcome {
+pub(super) fn run(args: &Init) -> Done {
     let path = args.output.as_deref().filter(|path| !is_dash(path));
     if let Some(path) = path.filter(|path| !args.force && path.symlink_metadata().is_ok()) {
-        return output::unable(&format!("`{}` already exists; `--force` overwrites it", output::name(path)));
+        return Err(format!("`{}` already exists; `--force` overwrites it", output::name(path)));
     }
     let answers = if std::io::stdin().is_terminal() {
         asked(args, &mut std::io::stdin().lock(), &mut output::Questions::default())
     } else {
         given(args)
     };
-    let answers = match answers {
-        Ok(answers) => answers,
-        Err(words) => return output::unable(&words),
-    };
+    let answers = answers?;
     let (text, compiled) = fitting(&answers);
     // the remaining findings are those on the answers: a profile that does not fit the device, or swapped rates
     output::findings(&compiled.findings, &compiled.sources);
     if compiled.has_errors() {
-        return Outcome::Errors;
+        return Ok(Outcome::Errors);
     }
-    match path.map(|path| OutputFile::new(path, [])) {
+    match path {
         None => output::verbatim(&text),
-        Some(Ok(target)) => written(&target, &text),
-        Some(Err(words)) => output::unable(&words),
+        Some(path) => written(&OutputFile::new(path, [])?, &text),
     }
 }
 
@@ -94,12 +90,10 @@ fn fitting(answers: &Answers) -> (String, Compilation) {
     file
 }
 
-fn written(target: &OutputFile<'_>, text: &str) -> Outcome {
-    let written = target.write(text.as_bytes(), PLAIN);
-    if written == Outcome::Fine {
-        output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", target.shown()));
-    }
-    written
+fn written(target: &OutputFile<'_>, text: &str) -> Done {
+    target.write(text.as_bytes(), PLAIN)?;
+    output::say(&format!("wrote `{0}`; check it with `qosc check {0}`", target.shown()));
+    Ok(Outcome::Fine)
 }
 
 /// Returns the answers from the options alone.

@@ -2,7 +2,7 @@
 
 use super::args_install::InstallFiles;
 use super::front::{front, script};
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot, kept};
 use crate::emit::quote;
@@ -19,27 +19,19 @@ enum Before {
     Different,
 }
 
-pub(super) fn run(args: &InstallFiles) -> Outcome {
-    let mut compiled = match front(&args.file) {
-        Ok(compiled) => compiled,
-        Err(words) => return output::unable(&words),
-    };
+pub(super) fn run(args: &InstallFiles) -> Done {
+    let mut compiled = front(&args.file)?;
     args.levels.apply(&mut compiled.findings);
     output::findings(&compiled.findings, &compiled.sources);
-    let Some((_, program)) = compiled.finished() else { return Outcome::Errors };
-    let script = match script(&compiled) {
-        Ok(script) => script,
-        Err(words) => return output::unable(&words),
-    };
+    let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
+    let script = script(&compiled)?;
     let made = install(program, &compiled.options.file, &script, &args.system);
     if let Some(words) = made.clash() {
-        return output::unable(&words);
+        return Err(words);
     }
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
-    match written(args, &made.files) {
-        Ok(states) => output::text(&report(&args.output, &made, &states)),
-        Err(words) => output::unable(&words),
-    }
+    let states = written(args, &made.files)?;
+    output::text(&report(&args.output, &made, &states))
 }
 
 /// Place of a file in the folder.
@@ -72,9 +64,9 @@ fn written(args: &InstallFiles, files: &[File]) -> Result<Vec<Before>, String> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|e| cannot(&path, &e))?;
         }
-        if target.write(file.text.as_bytes(), mode(file)) != Outcome::Fine {
-            return Err("not all files were written".to_owned());
-        }
+        target
+            .write(file.text.as_bytes(), mode(file))
+            .map_err(|words| format!("{words}\nerror: not all files were written"))?;
     }
     Ok(states)
 }

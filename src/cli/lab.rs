@@ -2,7 +2,7 @@
 
 use super::args_lab::{Lab, LabFormat, LabGuest, LabKernel, LabPart};
 use super::front::{front, script};
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use super::signals::Signals;
@@ -14,44 +14,29 @@ use crate::lab::{
 };
 use crate::model::Model;
 
-pub(super) fn run(args: &Lab) -> Outcome {
+pub(super) fn run(args: &Lab) -> Done {
     if args.prepare {
-        return match prepare() {
-            Ok(path) => {
-                output::say(&format!("the lab's kernel is in `{}`", output::name(&path)));
-                Outcome::Fine
-            }
-            Err(words) => output::unable(&words),
-        };
+        output::say(&format!("the lab's kernel is in `{}`", output::name(&prepare()?)));
+        return Ok(Outcome::Fine);
     }
-    let Some(file) = &args.file else { return output::unable("a file is required") };
+    let Some(file) = &args.file else { return Err("a file is required".to_owned()) };
     if args.script.is_some() && args.only.contains(&LabPart::Classes) {
-        return output::unable(
-            "`--only classes` needs the compiled script, because another script has no classes of the file\n  help: leave \
-             out `classes` or `--script`",
-        );
+        return Err("`--only classes` needs the compiled script, because another script has no classes of the file\n  help: leave \
+             out `classes` or `--script`"
+            .to_owned());
     }
     let other = args.script.as_deref().map(|path| OtherScript::new(path, &args.args)).transpose();
-    let other = match other {
-        Ok(other) => other,
-        Err(words) => return output::unable(&words),
-    };
+    let other = other?;
     let kernel = Kernel::find(args.kernel.as_deref());
     // A kernel in a folder has another name than the folder.
     let program = kernel.as_ref().ok().map(|kernel| kernel.program.as_path());
     let inputs =
         [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
     let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose();
-    let target = match target {
-        Ok(target) => target,
-        Err(words) => return output::unable(&words),
-    };
-    let compiled = match front(file) {
-        Ok(compiled) => compiled,
-        Err(words) => return output::unable(&words),
-    };
+    let target = target?;
+    let compiled = front(file)?;
     output::findings(&compiled.findings, &compiled.sources);
-    let Some((model, program)) = compiled.finished() else { return Outcome::Errors };
+    let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let report = script(&compiled).and_then(|script| {
         let kernel = kernel?;
         let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
@@ -63,15 +48,12 @@ pub(super) fn run(args: &Lab) -> Outcome {
         bar.clear();
         done.map_err(|LabError::Unable(words)| words)
     });
-    let report = match report {
-        Ok(report) => report,
-        Err(words) => return output::unable(&words),
-    };
-    let drawn = target.map_or(Outcome::Fine, |target| drawn(&report, &target));
-    match (printed(&report, args.format), drawn) {
-        (Outcome::Fine, Outcome::Fine) => judged(&report, model, &compiled.sources),
-        (Outcome::Fine, other) | (other, _) => other,
-    }
+    let report = report?;
+    // The report is printed even if the page cannot be written.
+    let drawn = target.map_or(Ok(Outcome::Fine), |target| drawn(&report, &target));
+    printed(&report, args.format)?;
+    drawn?;
+    Ok(judged(&report, model, &compiled.sources))
 }
 
 /// Reports the expectations in the file that were not met.
@@ -98,17 +80,14 @@ fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
 }
 
 /// Writes the report as a page into a file.
-fn drawn(report: &Report, target: &OutputFile<'_>) -> Outcome {
-    match page(report) {
-        Ok(page) => target.write(page.as_bytes(), PLAIN),
-        Err(e) => output::unable(&e.to_string()),
-    }
+fn drawn(report: &Report, target: &OutputFile<'_>) -> Done {
+    target.write(page(report).map_err(|e| e.to_string())?.as_bytes(), PLAIN)
 }
 
-fn printed(report: &Report, format: LabFormat) -> Outcome {
+fn printed(report: &Report, format: LabFormat) -> Done {
     match format {
         LabFormat::Human => output::coloured(&human(report, output::result_colours())),
-        LabFormat::Json => output::written(output::json(report)),
+        LabFormat::Json => output::verbatim(&output::json(report)?),
     }
 }
 
@@ -125,19 +104,16 @@ impl From<LabPart> for ScenarioGroup {
 }
 
 /// Runs the half of the lab inside the test kernel.
-pub(super) fn guest(args: &LabGuest) -> Outcome {
-    match play(&args.scenes, &args.folder) {
-        Ok(()) => Outcome::Fine,
-        Err(e) => output::unable(&e.to_string()),
-    }
+pub(super) fn guest(args: &LabGuest) -> Done {
+    play(&args.scenes, &args.folder).map(|()| Outcome::Fine).map_err(|e| e.to_string())
 }
 
 /// Becomes the kernel of the lab.
-pub(super) fn kernel(args: &LabKernel) -> Outcome {
+pub(super) fn kernel(args: &LabKernel) -> Done {
     let error = become_kernel(args.parent, &args.command);
     // The lab reads standard output only.
-    let _told = output::text(&format!("{NO_START}: {error}\n"));
-    Outcome::Unable
+    output::text(&format!("{NO_START}: {error}\n"))?;
+    Ok(Outcome::Unable)
 }
 
 /// Text of the progress line.

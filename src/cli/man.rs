@@ -1,26 +1,22 @@
 //! `qosc man`.
 
 use super::args::{Arguments, Man};
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{OutputFile, PLAIN, cannot};
 use clap::{Command, CommandFactory as _};
 use std::path::Path;
 
-pub(super) fn run(args: &Man) -> Outcome {
+pub(super) fn run(args: &Man) -> Done {
     let mut whole = Arguments::command().disable_help_subcommand(true);
     whole.build();
     if let Some(folder) = &args.all {
         return all(&whole, folder);
     }
     let Some(name) = &args.name else { return shown(&whole) };
-    match pages(&whole).find(|command| command.get_name() == name) {
-        Some(command) => shown(command),
-        None => {
-            let known = pages(&whole).map(Command::get_name);
-            output::unable(&output::no_such("command", name, known, Some("qosc help")))
-        }
-    }
+    let known = pages(&whole).map(Command::get_name);
+    let command = pages(&whole).find(|command| command.get_name() == name);
+    shown(command.ok_or_else(|| output::no_such("command", name, known, Some("qosc help")))?)
 }
 
 /// Returns the commands for users.
@@ -28,23 +24,18 @@ fn pages(whole: &Command) -> impl Iterator<Item = &Command> {
     whole.get_subcommands().filter(|command| !command.is_hide_set())
 }
 
-fn shown(command: &Command) -> Outcome {
-    output::written(page(command).map_err(|e| format!("cannot make the page: {e}")))
+fn shown(command: &Command) -> Done {
+    output::verbatim(&page(command).map_err(|e| format!("cannot make the page: {e}"))?)
 }
 
 /// Writes every page.
-fn all(whole: &Command, folder: &Path) -> Outcome {
+fn all(whole: &Command, folder: &Path) -> Done {
     for command in std::iter::once(whole).chain(pages(whole)) {
         let path = folder.join(format!("{}.1", title(command)));
-        let page = page(command).map_err(|e| cannot(&path, &e));
-        let written = page.and_then(|page| Ok(OutputFile::new(&path, [])?.write(page.as_bytes(), PLAIN)));
-        match written {
-            Ok(Outcome::Fine) => {}
-            Ok(outcome) => return outcome,
-            Err(words) => return output::unable(&words),
-        }
+        let page = page(command).map_err(|e| cannot(&path, &e))?;
+        OutputFile::new(&path, [])?.write(page.as_bytes(), PLAIN)?;
     }
-    Outcome::Fine
+    Ok(Outcome::Fine)
 }
 
 /// Name of a command's page: `qosc-check`.

@@ -82,7 +82,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if failed { 2 } else { 0 });
         }
     };
-    let outcome = match arguments.command {
+    let done = match arguments.command {
         Command::Init(a) => init::run(&a),
         Command::Compile(a) => compile::run(&a),
         Command::InstallFiles(a) => install_files::run(&a),
@@ -115,18 +115,22 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(feature = "reference")]
         Command::Man(a) => man::run(&a),
         #[cfg(not(feature = "import"))]
-        Command::Import(_) => output::unable(&missing("the command `import`", "import")),
+        Command::Import(_) => Err(missing("the command `import`", "import")),
         #[cfg(not(feature = "lab"))]
-        Command::Lab(_) => output::unable(&missing("the command `lab`", "lab")),
+        Command::Lab(_) => Err(missing("the command `lab`", "lab")),
         #[cfg(not(feature = "measure"))]
         Command::Fit(_) | Command::Ping(_) | Command::Plot(_) => {
-            output::unable(&missing("the commands `fit`, `ping` and `plot`", "measure"))
+            Err(missing("the commands `fit`, `ping` and `plot`", "measure"))
         }
         #[cfg(not(feature = "reference"))]
         Command::Completions(_) | Command::Man(_) => {
-            output::unable(&missing("the commands `completions` and `man`", "reference"))
+            Err(missing("the commands `completions` and `man`", "reference"))
         }
     };
+    let outcome = done.unwrap_or_else(|words| {
+        output::complain(&words);
+        Outcome::Unable
+    });
     ExitCode::from(match outcome {
         Outcome::Fine => 0,
         Outcome::Errors => 1,

@@ -13,6 +13,9 @@ pub(super) enum Outcome {
     Unable,
 }
 
+/// Result of a command. An error is a message for standard error, and the outcome [`Outcome::Unable`].
+pub(super) type Done = Result<Outcome, String>;
+
 /// True if a path stands for standard input or standard output.
 pub(super) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"

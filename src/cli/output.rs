@@ -5,7 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "this file prints")]
 
-use super::outcome::Outcome;
+use super::outcome::{Done, Outcome};
 use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
 use crate::tc::Program;
 use crate::{harmless, json};
@@ -51,12 +51,6 @@ pub(super) fn say(words: &str) {
 /// Prints an error to standard error.
 pub(super) fn complain(words: &str) {
     error(&format!("error: {words}\n"), false);
-}
-
-/// Prints an error to standard error and returns the outcome of the run.
-pub(super) fn unable(words: &str) -> Outcome {
-    complain(words);
-    Outcome::Unable
 }
 
 /// Prints text for people to standard error. `coloured` says that the text has colours of its own.
@@ -132,39 +126,16 @@ pub(super) fn no_such<'a>(
     format!("there is no {what} {}{hint}", ticked(name))
 }
 
-/// Prints a result for people to standard output.
-pub(super) fn text(text: &str) -> Outcome {
-    outcome(shown(text))
-}
-
 /// Prints a result for people to standard output. It has colours of its own if that is a terminal that wants them.
-pub(super) fn coloured(text: &str) -> Outcome {
-    outcome(printed(&harmless::lines(text, result_colours())))
-}
-
-/// Prints a result for programs to standard output, byte for byte. If that may be a log, the result must not contain a
-/// command of a CI system.
-pub(super) fn verbatim(text: &str) -> Outcome {
-    outcome(uncommanding(text))
-}
-
-/// Prints commands for a CI system to standard output.
-pub(super) fn commands(text: &str) -> Outcome {
-    outcome(printed(text))
-}
-
-fn outcome(printed: Result<(), String>) -> Outcome {
-    match printed {
-        Ok(()) => Outcome::Fine,
-        Err(words) => unable(&words),
-    }
+pub(super) fn coloured(text: &str) -> Done {
+    printed(&harmless::lines(text, result_colours()))
 }
 
 /// Prints a result for people to standard output.
 ///
 /// # Errors
 /// Returns a message for standard error.
-pub(super) fn shown(text: &str) -> Result<(), String> {
+pub(super) fn text(text: &str) -> Done {
     printed(&harmless::lines(text, false))
 }
 
@@ -172,13 +143,16 @@ pub(super) fn shown(text: &str) -> Result<(), String> {
 ///
 /// # Errors
 /// Returns a message for standard error.
-pub(super) fn exact(text: &str) -> Result<(), String> {
-    if is_terminal() { shown(text) } else { uncommanding(text) }
+pub(super) fn exact(text: &str) -> Done {
+    if is_terminal() { self::text(text) } else { verbatim(text) }
 }
 
-/// Prints bytes to standard output. Anything but a regular file may be the log of a CI system, and then a text with a
-/// command for it is refused.
-fn uncommanding(text: &str) -> Result<(), String> {
+/// Prints a result for programs to standard output, byte for byte. Anything but a regular file may be the log of a CI
+/// system, and then a text with a command for it is refused.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn verbatim(text: &str) -> Done {
     match harmless::command(text).filter(|_| !is_file()) {
         Some(line) => Err(format!(
             "line {line} of the result is a command to some CI systems, so it is not printed\n  help: write the result to a file, such as `>FILE`"
@@ -197,10 +171,10 @@ fn is_file() -> bool {
 ///
 /// # Errors
 /// Returns a message for standard error.
-pub(super) fn printed(text: &str) -> Result<(), String> {
+pub(super) fn printed(text: &str) -> Done {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("cannot write the result: {e}")),
-        _ => Ok(()),
+        _ => Ok(Outcome::Fine),
     }
 }
 
@@ -254,11 +228,6 @@ fn not_json(error: &impl std::fmt::Display) -> String {
     format!("cannot print as JSON: {error}")
 }
 
-/// Prints a text of the user as a result, see [`exact`].
-pub(super) fn written_exactly(text: &str) -> Outcome {
-    outcome(exact(text))
-}
-
 /// Formats a value as JSON with at least one line.
 pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
     let mut text = Limited::default();
@@ -285,14 +254,6 @@ pub(super) fn program(program: &Program) -> Result<String, String> {
 fn values<T: Serialize>(list: &[T]) -> Box<dyn Iterator<Item = serde_json::Value> + '_> {
     // These types have only named fields, so each is an object.
     Box::new(list.iter().map(|element| serde_json::to_value(element).unwrap_or_default()))
-}
-
-/// Prints a result for programs to standard output, or the reason why there is none to standard error.
-pub(super) fn written(text: Result<String, String>) -> Outcome {
-    match text {
-        Ok(text) => verbatim(&text),
-        Err(words) => unable(&words),
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Files that commands write.
 
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::signals::Postponed;
 use rustix::fs::XattrFlags;
@@ -58,11 +58,11 @@ impl<'a> OutputFile<'a> {
     /// Writes a result: into a temporary file in the same folder, which is synced and renamed. Until then the old file
     /// is unchanged. A link is followed. A pipe, a terminal or another special file such as `/dev/null` is written to,
     /// never replaced.
-    pub(super) fn write(&self, bytes: &[u8], mode: u32) -> Outcome {
-        match there(self.path).and_then(|there| replace(self.path, bytes, there.as_ref(), Keep::Mode(mode))) {
-            Ok(()) => Outcome::Fine,
-            Err(e) => output::unable(&cannot(self.path, &e)),
-        }
+    pub(super) fn write(&self, bytes: &[u8], mode: u32) -> Done {
+        there(self.path)
+            .and_then(|there| replace(self.path, bytes, there.as_ref(), Keep::Mode(mode)))
+            .map(|()| Outcome::Fine)
+            .map_err(|e| cannot(self.path, &e))
     }
 }
 

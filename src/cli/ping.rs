@@ -3,7 +3,7 @@
 mod targets;
 
 use super::args_measure::{Ping, RunFormat};
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use super::progress::Progress;
@@ -23,15 +23,8 @@ const MOST: u64 = 5_000_000;
 /// Interval at which signals, the load and the time are checked.
 const LOOK: Duration = Duration::from_millis(5);
 
-pub(super) fn run(args: &Ping) -> Outcome {
-    match measured(args) {
-        Ok(outcome) => outcome,
-        Err(words) => output::unable(&words),
-    }
-}
-
 /// Checks the arguments before anything is sent; then measures, writes and prints.
-fn measured(args: &Ping) -> Result<Outcome, String> {
+pub(super) fn run(args: &Ping) -> Done {
     let targets = targets(args)?;
     let most = MOST / targets.len().max(1) as u64;
     agree(args, most)?;
@@ -242,25 +235,15 @@ fn taken(args: &Ping, targets: &[Target], session: &Session, loaded: Option<Load
 }
 
 /// Writes the file, and prints the table and further remarks.
-fn told(args: &Ping, run: &Run, session: &Session) -> Result<Outcome, String> {
+fn told(args: &Ping, run: &Run, session: &Session) -> Done {
     let mut outcome = Outcome::Fine;
     let table = probe::table(&[(String::new(), run)]);
-    let to_stdout = args.output.as_deref().is_some_and(is_dash);
-    if let Some(path) = &args.output {
-        let text = match args.format {
-            RunFormat::Json => harmless::json(run.json().map_err(|e| format!("cannot print as JSON: {e}"))?),
-            RunFormat::Csv => run.csv(),
-        };
-        outcome = if to_stdout {
-            output::verbatim(&text)
-        } else {
-            OutputFile::new(path, [])?.write(text.as_bytes(), PLAIN)
-        };
-    }
-    if to_stdout {
+    // The table is printed even if the file cannot be written.
+    let written = args.output.as_deref().map_or(Ok(Outcome::Fine), |path| saved(args, run, path));
+    if args.output.as_deref().is_some_and(is_dash) {
         output::say(table.trim_end());
-    } else if output::text(&table) != Outcome::Fine {
-        outcome = Outcome::Unable;
+    } else {
+        output::text(&table)?;
     }
     for (series, asked) in run.series.iter().zip(session.asked()) {
         let who = format!("`{}` with {}", series.target, series.dscp);
@@ -275,10 +258,20 @@ fn told(args: &Ping, run: &Run, session: &Session) -> Result<Outcome, String> {
         }
         if !series.samples.is_empty() && series.samples.iter().all(|(_, time)| time.is_none()) {
             output::warn(&format!("{who} never answered: not every host answers echo requests"));
-            if outcome == Outcome::Fine {
-                outcome = Outcome::Errors;
-            }
+            outcome = Outcome::Errors;
         }
     }
-    Ok(outcome)
+    written.map(|_| outcome)
+}
+
+/// Writes the result to a file, or to standard output.
+fn saved(args: &Ping, run: &Run, path: &Path) -> Done {
+    let text = match args.format {
+        RunFormat::Json => harmless::json(run.json().map_err(|e| format!("cannot print as JSON: {e}"))?),
+        RunFormat::Csv => run.csv(),
+    };
+    if is_dash(path) {
+        return output::verbatim(&text);
+    }
+    OutputFile::new(path, [])?.write(text.as_bytes(), PLAIN)
 }

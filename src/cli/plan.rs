@@ -4,7 +4,7 @@ use super::args::{Plan as Arguments, PlanFormat};
 use super::folder::{configurations, within};
 use super::front::script;
 use super::input::input;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use crate::diag::count;
 use crate::diff::{Look, legend};
@@ -17,27 +17,25 @@ use std::path::{Path, PathBuf};
 /// Largest dump in bytes. A router with a thousand classes has a smaller one.
 pub(super) const MOST: usize = 64 << 20;
 
-pub(super) fn run(args: &Arguments) -> Outcome {
+pub(super) fn run(args: &Arguments) -> Done {
     if args.file.is_dir() {
         return fleet(args);
     }
     if args.dump.is_none() && !args.live {
-        return output::unable(
-            "there is nothing to compare the file with: give `--dump DUMP`, or `--live` for this router",
+        return Err(
+            "there is nothing to compare the file with: give `--dump DUMP`, or `--live` for this router"
+                .to_owned(),
         );
     }
     if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
-        return output::unable("only one of FILE and DUMP can be standard input");
+        return Err("only one of FILE and DUMP can be standard input".to_owned());
     }
-    let plan = match one(&args.file, args.dump.as_deref(), call(args)) {
-        Ok(plan) => plan,
-        Err(words) => return output::unable(&words),
-    };
+    let plan = one(&args.file, args.dump.as_deref(), call(args))?;
     let printed = match args.format {
-        PlanFormat::Human => output::coloured(&human(&plan, look(args))),
-        PlanFormat::Json => output::written(output::json(&plan)),
+        PlanFormat::Human => output::coloured(&human(&plan, look(args)))?,
+        PlanFormat::Json => output::verbatim(&output::json(&plan)?)?,
     };
-    outcome(printed, plan.differs)
+    Ok(outcome(printed, plan.differs))
 }
 
 fn call(args: &Arguments) -> Call<'_> {
@@ -101,20 +99,17 @@ pub(super) struct Router {
 }
 
 /// Previews every configuration in a folder, with the dump of the same name in that folder or in another one.
-fn fleet(args: &Arguments) -> Outcome {
+fn fleet(args: &Arguments) -> Done {
     if args.live {
-        return output::unable("`--live` reads one router: give one file, not a folder");
+        return Err("`--live` reads one router: give one file, not a folder".to_owned());
     }
-    let files = match configurations(&args.file) {
-        Ok(files) => files,
-        Err(words) => return output::unable(&words),
-    };
+    let files = configurations(&args.file)?;
     let dumps = args.dump.as_deref().unwrap_or(&args.file);
     let routers: Vec<Router> = files.iter().map(|file| router(file, args, dumps)).collect();
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
     let (differ, unusable) = (number("differs"), number("unusable"));
     let printed = match args.format {
-        PlanFormat::Json => output::written(output::json(&routers)),
+        PlanFormat::Json => output::verbatim(&output::json(&routers)?)?,
         PlanFormat::Human => {
             let mut text = table(&routers, look(args));
             let _infallible = writeln!(
@@ -126,13 +121,13 @@ fn fleet(args: &Arguments) -> Outcome {
             );
             let items = routers.iter().filter_map(|router| router.plan.as_ref()).flat_map(|plan| &plan.items);
             text.push_str(&legend(items.map(|item| item.price.cost)));
-            output::coloured(&text)
+            output::coloured(&text)?
         }
     };
-    match outcome(printed, differ > 0) {
+    Ok(match outcome(printed, differ > 0) {
         _ if unusable > 0 => Outcome::Unable,
         outcome => outcome,
-    }
+    })
 }
 
 fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {

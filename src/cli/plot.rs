@@ -1,7 +1,7 @@
 //! `qosc plot`.
 
 use super::args_measure::Plot;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, is_dash};
 use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::diag::for_terminal;
@@ -21,30 +21,18 @@ struct Sizes {
 /// Largest sizes. A single run of `ping` can have as many samples.
 const MOST: Sizes = Sizes { bytes: 128 << 20, series: 1000, samples: 5_000_000 };
 
-pub(super) fn run(args: &Plot) -> Outcome {
+pub(super) fn run(args: &Plot) -> Done {
     let mut left = MOST;
     let read: Result<Vec<(String, Run)>, String> =
         args.runs.iter().map(|path| read(path, &mut left)).collect();
-    let runs = match read {
-        Ok(runs) => told_apart(runs, &args.runs),
-        Err(words) => return output::unable(&words),
-    };
+    let runs = told_apart(read?, &args.runs);
     let mut pictures = Vec::new();
     for path in &args.output {
-        let target = match OutputFile::new(path, args.runs.iter().map(PathBuf::as_path)) {
-            Ok(target) => target,
-            Err(words) => return output::unable(&words),
-        };
-        match drawn(&runs, style(args), path) {
-            Ok(bytes) => pictures.push((target, bytes)),
-            Err(words) => return output::unable(&words),
-        }
+        let target = OutputFile::new(path, args.runs.iter().map(PathBuf::as_path))?;
+        pictures.push((target, drawn(&runs, style(args), path)?));
     }
     for (target, bytes) in &pictures {
-        let written = target.write(bytes, PLAIN);
-        if written != Outcome::Fine {
-            return written;
-        }
+        target.write(bytes, PLAIN)?;
     }
     let named: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
     output::text(&table(&named))

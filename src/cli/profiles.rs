@@ -1,12 +1,12 @@
 //! `qosc profiles`.
 
 use super::args::Profiles;
-use super::outcome::Outcome;
+use super::outcome::Done;
 use super::output;
 use crate::profile::{self, keywords};
 use crate::resolve::presets;
 
-pub(super) fn run(args: &Profiles) -> Outcome {
+pub(super) fn run(args: &Profiles) -> Done {
     match &args.name {
         None => output::text(&list()),
         Some(name) => show(name),
@@ -31,11 +31,11 @@ fn list() -> String {
     lines.join("\n") + "\n"
 }
 
-fn show(name: &str) -> Outcome {
+fn show(name: &str) -> Done {
     if let Some(text) = profile::text(name).or_else(|| presets::text(name)) {
         return output::text(text);
     }
     let keywords = keywords::all().map(|(keyword, _)| keyword);
     let all = profile::names().into_iter().chain(presets::names()).chain(keywords);
-    output::unable(&output::no_such("profile", name, all, None))
+    Err(output::no_such("profile", name, all, None))
 }

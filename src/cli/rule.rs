@@ -1,7 +1,7 @@
 //! `qosc rule`.
 
 use super::args::{Rule, RuleFormat};
-use super::outcome::Outcome;
+use super::outcome::Done;
 use super::output;
 use crate::diag::{Code, Severity};
 use crate::rules::{self, Page, Section};
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Width of wrapped text: most terminals are at least this wide.
 const WIDTH: usize = 80;
 
-pub(super) fn run(args: &Rule) -> Outcome {
+pub(super) fn run(args: &Rule) -> Done {
     let Some(asked) = &args.code else {
         return match args.format {
             RuleFormat::Human => output::text(&list()),
@@ -22,7 +22,7 @@ pub(super) fn run(args: &Rule) -> Outcome {
     let Some(code) = Code::find(asked) else {
         // the nearest of several codes may be the wrong one, which does no harm here
         let known = Code::ALL.iter().map(|code| code.as_str());
-        return output::unable(&output::no_such("rule", asked, known, Some("qosc rule")));
+        return Err(output::no_such("rule", asked, known, Some("qosc rule")));
     };
     match (args.format, rules::document(code)) {
         (RuleFormat::Json, _) => json(&RuleReport::new(code)),
@@ -99,8 +99,8 @@ impl RuleReport {
     }
 }
 
-fn json(shown: &impl Serialize) -> Outcome {
-    output::written(output::json(shown))
+fn json(shown: &impl Serialize) -> Done {
+    output::verbatim(&output::json(shown)?)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod terminal;
 mod viewer;
 
 use super::args_watch::Watch as Arguments;
-use super::outcome::{Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use crate::diag::ticked;
@@ -22,13 +22,6 @@ const INTERVALS: [Micros; 2] = [Micros::from_ms(500), Micros::from_ms(3_600_000)
 /// Seconds after which a browser loads a page again, at least.
 const LEAST_RELOAD: u64 = 1;
 
-pub(super) fn run(args: &Arguments) -> Outcome {
-    match watched(args) {
-        Ok(outcome) => outcome,
-        Err(words) => output::unable(&words),
-    }
-}
-
 /// Where samples go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Display {
@@ -39,7 +32,7 @@ enum Display {
 }
 
 /// Checks the arguments, starts the shell and shows its samples.
-fn watched(args: &Arguments) -> Result<Outcome, String> {
+pub(super) fn run(args: &Arguments) -> Done {
     let [least, most] = INTERVALS;
     if !(least..=most).contains(&args.interval) {
         return Err(format!(
@@ -132,19 +125,16 @@ fn write(
             Received::Nothing => continue,
             Received::End(ended) => {
                 // The last page stays as it is, so it is not loaded again.
-                let done = draw(viewer, last.as_ref(), None, file);
-                return if done == Outcome::Fine { outcome(ended) } else { Ok(done) };
+                draw(viewer, last.as_ref(), None, file)?;
+                return outcome(ended);
             }
         };
-        let written = draw(viewer, last.as_ref(), reload, file);
-        if written != Outcome::Fine {
-            return Ok(written);
-        }
+        draw(viewer, last.as_ref(), reload, file)?;
     }
 }
 
-fn draw(viewer: &Viewer<'_>, view: Option<&View>, reload: Option<u64>, file: &OutputFile<'_>) -> Outcome {
-    view.map_or(Outcome::Fine, |view| {
+fn draw(viewer: &Viewer<'_>, view: Option<&View>, reload: Option<u64>, file: &OutputFile<'_>) -> Done {
+    view.map_or(Ok(Outcome::Fine), |view| {
         file.write(page(view, &viewer.from(), &at(view), reload).as_bytes(), PLAIN)
     })
 }
