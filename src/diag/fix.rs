@@ -2,6 +2,15 @@
 //!
 //! Other modules state the new text for a place. Only this module knows how the text fits in, with quotes, commas and
 //! whole lines. If it does not fit in without changing anything else, such as a comment, there is no edit.
+//!
+//! A cure is certain only if nothing else can be meant:
+//!
+//! - a misspelt word is one typing error away from exactly one word of a closed set,
+//! - a value is the same quantity in our notation, or lacks only a space or quotes of YAML,
+//! - the removed text has no effect where it is.
+//!
+//! A missing value, one of two equal names, or one of several numbers that do not fit together has no certain cure. The
+//! page of a code mentions `qosc check --fix` if its findings can have one (`tests/file/fix.rs`).
 
 mod layout;
 

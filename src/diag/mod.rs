@@ -2,7 +2,6 @@
 
 mod allow;
 mod code;
-mod cure;
 mod fix;
 mod levels;
 mod render;
