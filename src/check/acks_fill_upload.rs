@@ -1,17 +1,10 @@
 #![doc = include_str!("../rules/Q0608.md")]
 
 use super::shared::rates::are_swapped;
-use super::{Rule, unlikely_rate};
-use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, FileSection, Model, Queue, TcpKind};
+use super::unlikely_rate;
+use crate::diag::{Code, Diagnostic};
+use crate::model::{Direction, Model, Queue, TcpKind};
 use crate::units::Rate;
-
-pub(super) const RULE: Rule = Rule {
-    name: "acks-fill-upload",
-    codes: &[Code::AcksFillUpload],
-    sections: &[FileSection::Link, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
 
 /// Bytes of an acknowledgement as most systems send it: IPv4 20, TCP 20, timestamps 12 (RFC 7323).
 const ACK: u64 = 52;
@@ -20,22 +13,19 @@ const EACH: u64 = 2;
 /// Share of the upload from which the rule warns, in percent.
 const MUCH: u64 = 50;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
     let (up, down) = (link.shaped.up.value, link.shaped.down.value);
     let acks = down.scale(link.wire().bytes(ACK), EACH * link.basis.down.full);
     let share = acks.scale(100, up.bps()).bps();
-    let Some(place) = link.line.up.given_at() else { return };
-    if share < MUCH || up.bps() == 0 || is_cared_for(model) {
-        return;
-    }
+    let place = link.line.up.given_at()?;
     // wrong rates, or a line of an unknown kind, prove nothing
     let unknown = !link.profile.is_given() || link.profile.value == "conservative";
-    if (unknown && !link.overhead.is_given())
+    let unproven = (unknown && !link.overhead.is_given())
         || are_swapped(link)
-        || !unlikely_rate::unlikely(link).is_empty()
-    {
-        return;
+        || !unlikely_rate::unlikely(link).is_empty();
+    if share < MUCH || up.bps() == 0 || is_cared_for(model) || unproven {
+        return None;
     }
     let message = format!("acknowledgements of a full-rate download take {share} % of the upload");
     let label = if share > 100 {
@@ -47,12 +37,12 @@ fn run(model: &Model, sink: &mut Sink) {
     } else {
         format!("about {} of {}", rounded(acks), up.rounded(4))
     };
-    sink.push(
+    Some(
         Diagnostic::new(Code::AcksFillUpload, place, message)
             .label(label)
             .help("write `queue: { cake: { ack_filter: true } }` in the busiest class: CAKE then drops acknowledgements that a later one replaces")
             .help("or give acknowledgements a class that is served early, with `match: { tcp: ack }`"),
-    );
+    )
 }
 
 /// True if the file cares for acknowledgements: a class matches them, or a queue drops superfluous ones.

@@ -1,23 +1,13 @@
 #![doc = include_str!("../rules/Q0603.md")]
 #![doc = include_str!("../rules/Q0604.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
-use crate::model::{
-    Cake, Class, Direction, Engine, Exceed, FileSection, Ingress, Leaf, Model, Queue, Shape, Share, Val,
-};
-
-pub(super) const RULE: Rule = Rule {
-    name: "cake-engine",
-    codes: &[Code::CakeEngineUnsupported, Code::CakeEngineIgnored],
-    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
+use crate::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Queue, Shape, Share, Val};
 
 /// Largest number of places in one finding.
 const POINTED_AT: usize = 6;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
     for direction in Direction::BOTH {
         match model.cake.get(direction) {

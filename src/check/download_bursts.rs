@@ -1,16 +1,8 @@
 #![doc = include_str!("../rules/Q0413.md")]
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Class, Direction, Engine, FileSection, Leaf, Model, Queue, Share};
+use crate::diag::{Code, Diagnostic, FileId, ticked};
+use crate::model::{Class, Direction, Engine, Leaf, Model, Queue, Share};
 use crate::units::Micros;
-
-pub(super) const RULE: Rule = Rule {
-    name: "download-bursts",
-    codes: &[Code::DownloadBursts],
-    sections: &[FileSection::Link, FileSection::Classes],
-    run: Some(run),
-};
 
 /// Number of downloads that start at once: a page with many pictures, a game's update.
 /// `tests/kernel/download_burst.rs` measures the same number.
@@ -21,26 +13,23 @@ const FIRST_WINDOW: u64 = 10 * 1514;
 /// an idle line) at 50 mbit.
 const BEARABLE: Micros = Micros::from_us(60_000);
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let htb = model.link.shapes(Direction::Down) && model.link.engine.down.value == Engine::Htb;
     let rate = model.link.shaped.down.value;
     let longest = rate.time_for(DOWNLOADS * FIRST_WINDOW);
-    let Some((class, leaf)) = model.default_leaf().and_then(|class| class.leaf().map(|leaf| (class, leaf)))
-    else {
-        return;
-    };
-    if !htb || rate.bps() == 0 || longest <= BEARABLE || chosen(class, leaf) {
-        return;
+    let class = model.default_leaf()?;
+    if !htb || rate.bps() == 0 || longest <= BEARABLE || chosen(class, class.leaf()?) {
+        return None;
     }
     let name = ticked(&class.name);
     let ms = longest.us() / 1000;
     let message = format!("downloads that start together in class {name} delay all other traffic");
-    sink.push(
+    Some(
         Diagnostic::new(Code::DownloadBursts, class.span, message)
             .label(format!("the first packets of {DOWNLOADS} downloads fill the provider's queue for {ms} ms"))
             .help("write `share: per-host` to use CAKE in this class: downloads slow down sooner, and each host gets the same")
             .help("write `share: per-flow` if flows should share as they do now"),
-    );
+    )
 }
 
 /// True if the user chose how the class queues downloads, or if the class is from a built-in set.

@@ -1,11 +1,7 @@
 #![doc = include_str!("../rules/Q1003.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Expect, Host, Limit, LimitKind, Load, Measure, Model};
-
-pub(super) const RULE: Rule =
-    Rule { name: "expect-not-met", codes: &[Code::ExpectNotMet], sections: &[], run: None };
 
 /// Returns the finding on a limit that was not met. `measured` is the lab's value for people: `61.3ms`, `3%`,
 /// `1.2mbit`.

@@ -1,33 +1,19 @@
 #![doc = include_str!("../rules/Q1002.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
-    Class, ClassId, Direction, Engine, Expect, FileSection, Ingress, Limit, LimitKind, LimitValue, Load,
-    Measure, Model, PerDirection,
+    Class, ClassId, Direction, Engine, Expect, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model,
+    PerDirection,
 };
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
-
-pub(super) const RULE: Rule = Rule {
-    name: "expect-out-of-reach",
-    codes: &[Code::ExpectOutOfReach],
-    sections: &[
-        FileSection::Link,
-        FileSection::Hosts,
-        FileSection::Classes,
-        FileSection::Police,
-        FileSection::Expect,
-    ],
-    run: Some(run),
-};
 
 /// Bytes of the answer to one fetch.
 const FETCHED: u64 = 60_000;
 /// Bytes of a packet in the stream.
 const STREAMED: u64 = 500;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     if model.expect.is_empty() {
         return;
     }

@@ -7,20 +7,13 @@ mod unmet;
 
 pub(super) use need::{Need, guaranteed};
 
-use super::{Rule, each_or_all, some_of};
+use super::{each_or_all, some_of};
 use crate::derive::borrows;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
-use crate::model::{Class, Direction, FileSection, Model, PerDirection, Shape};
+use crate::model::{Class, Direction, Model, PerDirection, Shape};
 use crate::units::Rate;
 use need::{Short, URGENT};
 use text::{in_one, label, spoken, worst, written};
-
-pub(super) const RULE: Rule = Rule {
-    name: "guarantee-too-small",
-    codes: &[Code::GuaranteeTooSmall],
-    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
 
 /// Largest number of places in one finding.
 const POINTED_AT: usize = 8;
@@ -34,7 +27,7 @@ struct Small<'a> {
     cure: Rate,
 }
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
     let all = Level { model, parent: None, list: &model.classes, given: Given::all(&model.classes) };
     all.walk(&mut found);

@@ -1,17 +1,10 @@
 #![doc = include_str!("../rules/Q0411.md")]
 
-use super::{Rule, each_or_all, some_of};
+use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Class, ClassId, Direction, FileSection, Host, Model, Shape};
+use crate::model::{Alternative, Class, ClassId, Direction, Host, Model, Shape};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-pub(super) const RULE: Rule = Rule {
-    name: "host-ceiling-scope",
-    codes: &[Code::HostCeilingScope],
-    sections: &[FileSection::Hosts, FileSection::Classes],
-    run: Some(run),
-};
 
 /// Largest number of comparisons with the hosts that matches name. The rule looks at no further named host.
 const MOST: usize = 1_000_000_000;
@@ -31,7 +24,7 @@ impl<'a> Beyond<'a> {
     }
 }
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut search = Search::of(model);
     let hosts = model.hosts.iter().enumerate();
     let found: Vec<Beyond<'_>> = hosts.filter_map(|(index, host)| search.elsewhere(index, host)).collect();

@@ -1,17 +1,10 @@
 #![doc = include_str!("../rules/Q0801.md")]
 
-use super::{Rule, each_or_all, some_of};
+use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{FileSection, Model, Networks};
+use crate::model::{Model, Networks};
 use crate::units::{Address, Family};
 use std::collections::BTreeMap;
-
-pub(super) const RULE: Rule = Rule {
-    name: "host-outside-lan",
-    codes: &[Code::HostOutsideLan],
-    sections: &[FileSection::Lan, FileSection::Hosts],
-    run: Some(run),
-};
 
 /// An address outside all networks of the house.
 struct Outside<'a> {
@@ -20,7 +13,7 @@ struct Outside<'a> {
     place: Span,
 }
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let Networks::List(networks) = &model.lan.networks else { return };
     let networks = Ranges::of(networks.iter().map(|network| network.value));
     let mut found = Vec::new();

@@ -1,34 +1,26 @@
 #![doc = include_str!("../rules/Q0618.md")]
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Model};
-
-pub(super) const RULE: Rule = Rule {
-    name: "lan-bridge",
-    codes: &[Code::LanBridge],
-    sections: &[FileSection::Link, FileSection::Lan],
-    run: Some(run),
-};
+use crate::diag::{Code, Diagnostic, ticked};
+use crate::model::Model;
 
 /// OpenWrt's name for the bridge of the LAN's ports.
 const OPENWRT: &str = "br-lan";
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let wan = &model.link.device;
-    let Some(place) = wan.given_at().filter(|_| applies(model)) else { return };
+    let place = wan.given_at().filter(|_| applies(model))?;
     let name = wan.value.as_str();
     let message = match name {
         OPENWRT => format!("{} is OpenWrt's LAN bridge, not a WAN device", ticked(name)),
         _ => format!("{} is a LAN bridge, not a WAN device", ticked(name)),
     };
     let named = model.lan.devices.iter().find(|lan| lan.value == wan.value);
-    sink.push(
+    Some(
         Diagnostic::new(Code::LanBridge, place, message)
             .label("packets that leave here go to the LAN: upload and download would be swapped")
             .also_at(named.and_then(|lan| Some((lan.given_at()?, "named as a LAN device here"))))
             .help("write the device that leads to the provider, such as `device: wan`, `device: eth1` or `device: pppoe-wan`; `ip route show default` prints its name"),
-    );
+    )
 }
 
 /// True if the WAN device is certainly a bridge of the LAN: it has OpenWrt's name for one, or `lan` names the same bridge.

@@ -1,37 +1,25 @@
 #![doc = include_str!("../rules/Q0422.md")]
 
-use super::{MUCH_MEMORY, Rule, own_leaves};
-use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{FileSection, Model, Queue};
-
-pub(super) const RULE: Rule = Rule {
-    name: "limits-too-large",
-    codes: &[Code::LimitsTooLarge],
-    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes],
-    run: Some(run),
-};
+use super::{MUCH_MEMORY, own_leaves};
+use crate::diag::{Code, Diagnostic, Span};
+use crate::model::{Model, Queue};
 
 /// Largest number of places in the finding.
 const POINTED_AT: usize = 6;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let most = model.memory.packets.value;
     let given = given(model);
     // If the file gives no limits, another rule reports this.
-    let Some(first) = given.first().filter(|_| most > MUCH_MEMORY) else { return };
-    let finding = Diagnostic::new(
-        Code::LimitsTooLarge,
-        *first,
-        format!(
-            "with the limits in this file, packets in the queues may take {} MB of memory",
-            most.get() / 1_000_000
-        ),
-    );
+    let first = given.first().filter(|_| most > MUCH_MEMORY)?;
+    let mb = most.get() / 1_000_000;
+    let message = format!("with the limits in this file, packets in the queues may take {mb} MB of memory");
     let others = given.iter().filter(|place| *place != first).take(POINTED_AT);
-    let finding = finding.also_at(others.map(|place| (*place, "this limit too")));
-    sink.push(
-        finding.help("leave these limits out: the derived limits hold what the line carries in one second"),
-    );
+    Some(
+        Diagnostic::new(Code::LimitsTooLarge, *first, message)
+            .also_at(others.map(|place| (*place, "this limit too")))
+            .help("leave these limits out: the derived limits hold what the line carries in one second"),
+    )
 }
 
 /// Returns the places where the file limits its queues.

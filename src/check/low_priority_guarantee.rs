@@ -1,17 +1,10 @@
 #![doc = include_str!("../rules/Q0424.md")]
 
 use super::guarantee_too_small::{Need, guaranteed};
-use super::{Rule, each_or_all, some_of};
+use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Class, Direction, FileSection, Model, Origin, PerDirection, Shape};
+use crate::model::{Class, Direction, Model, Origin, PerDirection, Shape};
 use crate::units::{Percent, Rate};
-
-pub(super) const RULE: Rule = Rule {
-    name: "low-priority-guarantee",
-    codes: &[Code::LowPriorityGuarantee],
-    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
 
 /// Usual guarantee of a class that can wait.
 const LITTLE: Percent = Percent::from_ppm(50_000);
@@ -26,7 +19,7 @@ struct Low<'a> {
     whole: PerDirection<Rate>,
 }
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let Some(default) = model.default_leaf() else { return };
     let mut found = Vec::new();
     let tree = PerDirection::from_fn(|direction| model.link.tree.get(direction).value);

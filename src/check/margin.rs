@@ -1,20 +1,16 @@
 #![doc = include_str!("../rules/Q0605.md")]
 
-use super::Rule;
 use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, Sink};
-use crate::model::{Direction, FileSection, Ingress, Model};
+use crate::model::{Direction, Ingress, Model};
 use crate::units::Percent;
-
-pub(super) const RULE: Rule =
-    Rule { name: "margin", codes: &[Code::Margin], sections: &[FileSection::Link], run: Some(run) };
 
 /// Largest useful margin: no modem's queue needs more.
 const WIDE: Percent = Percent::from_ppm(200_000);
 /// Largest useful margin if the rate itself varies.
 const WIDE_ON_AIR: Percent = Percent::from_ppm(500_000);
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let widest = if link.profile.value == "wireless" { WIDE_ON_AIR } else { WIDE };
     let mut said = None;

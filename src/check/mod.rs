@@ -1,14 +1,13 @@
 //! Semantic rules over the [`Model`]: one rule per file, and a registry of all rules.
 //!
-//! A rule has one name in four places:
+//! A rule has one name in three places:
 //!
-//! - `Rule::name`, such as `own-device`,
 //! - the file, such as `own_device.rs`, with its tests in `own_device_tests.rs`,
-//! - the variant of [`Code`](crate::diag::Code), such as `OwnDevice`,
+//! - the variant of [`Code`], such as `OwnDevice`,
 //! - the page that the file includes, such as `src/rules/Q0614.md`.
 //!
 //! A rule with several codes begins the variant of each with its name: `PoliceBurstBelowPacket` belongs to
-//! `police-burst`. Helpers that are not rules are in `shared/`.
+//! `police_burst.rs`. Helpers that are not rules are in `shared/`.
 
 mod acks_fill_upload;
 mod cake_engine;
@@ -60,66 +59,111 @@ mod unused_tunnel;
 mod wan_is_lan;
 mod web_without_quic;
 
-pub use shared::rule::Rule;
-
-use crate::diag::Sink;
+use crate::diag::{Code, Sink};
+use crate::model::FileSection::{Classes, Expect, Hosts, Lan, Link, Name, Police, Tuning, Tunnels};
 use crate::model::Model;
+use shared::rule::{Rule, Subject, rule};
 use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, some_of};
 
-/// All rules, sorted by name.
-pub const RULES: &[Rule] = &[
-    acks_fill_upload::RULE,
-    cake_engine::RULE,
-    download_bursts::RULE,
-    dscp_upload_only::RULE,
-    expect_not_met::RULE,
-    expect_out_of_reach::RULE,
-    fifo_for_bulk::RULE,
-    guarantee_too_small::RULE,
-    host_ceiling_scope::RULE,
-    host_outside_lan::RULE,
-    icmp_without_icmpv6::RULE,
-    lan_bridge::RULE,
-    limits_too_large::RULE,
-    low_priority_guarantee::RULE,
-    margin::RULE,
-    marks_of_other_tools::RULE,
-    missing_overhead::RULE,
-    mtu_too_large::RULE,
-    nothing_matches::RULE,
-    offload_delay::RULE,
-    overhead_mismatch::RULE,
-    own_device::RULE,
-    police_burst::RULE,
-    police_class_overlap::RULE,
-    policed_link::RULE,
-    priority_without_ceiling::RULE,
-    profile_device_mismatch::RULE,
-    queue_memory::RULE,
-    rate_varies::RULE,
-    rates_swapped::RULE,
-    remote_in_lan::RULE,
-    same_address::RULE,
-    same_link_name::RULE,
-    same_router::RULE,
-    shadowed_match::RULE,
-    shared_limit::RULE,
-    target_too_short::RULE,
-    trusted_dscp::RULE,
-    tunnel_is_wan::RULE,
-    tunnel_mtu_too_large::RULE,
-    tunnel_one_direction::RULE,
-    tunnel_one_flow::RULE,
-    unlikely_rate::RULE,
-    unsupported::RULE,
-    unused_host::RULE,
-    unused_tunnel::RULE,
-    wan_is_lan::RULE,
-    web_without_quic::RULE,
+/// All rules, in the order of their files, with their codes and the sections that they depend on. Other code calls the
+/// functions of `expect_not_met`, `same_link_name` and `same_router`.
+const RULES: &[Rule] = &[
+    rule(&[Code::AcksFillUpload], &[Link, Classes, Police], Subject::Once(acks_fill_upload::find)),
+    rule(
+        &[Code::CakeEngineUnsupported, Code::CakeEngineIgnored],
+        &[Link, Hosts, Classes, Police],
+        Subject::Whole(cake_engine::find),
+    ),
+    rule(&[Code::DownloadBursts], &[Link, Classes], Subject::Once(download_bursts::find)),
+    rule(
+        &[Code::DscpUploadOnly],
+        &[Link, Lan, Hosts, Classes, Police, Tuning],
+        Subject::Once(dscp_upload_only::find),
+    ),
+    rule(
+        &[Code::ExpectOutOfReach],
+        &[Link, Hosts, Classes, Police, Expect],
+        Subject::Whole(expect_out_of_reach::find),
+    ),
+    rule(&[Code::FifoForBulk], &[Classes], Subject::Leaves(fifo_for_bulk::find)),
+    rule(
+        &[Code::GuaranteeTooSmall],
+        &[Link, Hosts, Classes, Police],
+        Subject::Whole(guarantee_too_small::find),
+    ),
+    rule(&[Code::HostCeilingScope], &[Hosts, Classes], Subject::Whole(host_ceiling_scope::find)),
+    rule(&[Code::HostOutsideLan], &[Lan, Hosts], Subject::Whole(host_outside_lan::find)),
+    rule(&[Code::IcmpWithoutIcmpv6], &[Classes], Subject::Once(icmp_without_icmpv6::find)),
+    rule(&[Code::LanBridge], &[Link, Lan], Subject::Once(lan_bridge::find)),
+    rule(&[Code::LimitsTooLarge], &[Link, Hosts, Classes], Subject::Once(limits_too_large::find)),
+    rule(
+        &[Code::LowPriorityGuarantee],
+        &[Link, Hosts, Classes, Police],
+        Subject::Whole(low_priority_guarantee::find),
+    ),
+    rule(&[Code::Margin], &[Link], Subject::Whole(margin::find)),
+    rule(
+        &[Code::MarksOfOtherTools],
+        &[Link, Lan, Hosts, Classes, Police, Tuning],
+        Subject::Once(marks_of_other_tools::find),
+    ),
+    rule(&[Code::MissingOverhead], &[Link], Subject::Once(missing_overhead::find)),
+    rule(&[Code::MtuTooLarge], &[Link], Subject::Once(mtu_too_large::find)),
+    rule(&[Code::NothingMatches], &[Hosts, Tunnels, Classes, Police], Subject::Whole(nothing_matches::find)),
+    rule(
+        &[Code::OffloadDelay, Code::OffloadDelayInClass],
+        &[Link, Hosts, Classes, Police, Tuning],
+        Subject::Once(offload_delay::find),
+    ),
+    rule(&[Code::OverheadMismatch], &[Link], Subject::Once(overhead_mismatch::find)),
+    rule(&[Code::OwnDevice], &[Name, Link, Lan, Tunnels], Subject::Whole(own_device::find)),
+    rule(
+        &[Code::PoliceBurstBelowPacket, Code::PoliceBurstBelowAggregate, Code::PoliceBurstStarvesTcp],
+        &[Link, Police, Tuning],
+        Subject::Policers(police_burst::find),
+    ),
+    rule(
+        &[Code::PoliceClassOverlap],
+        &[Link, Hosts, Tunnels, Classes, Police],
+        Subject::Whole(police_class_overlap::find),
+    ),
+    rule(&[Code::PolicedLink], &[Link, Police], Subject::Whole(policed_link::find)),
+    rule(
+        &[Code::PriorityWithoutCeiling],
+        &[Link, Classes, Police],
+        Subject::Whole(priority_without_ceiling::find),
+    ),
+    rule(&[Code::ProfileDeviceMismatch], &[Link], Subject::Once(profile_device_mismatch::find)),
+    rule(&[Code::QueueMemory], &[Link, Hosts, Classes], Subject::Once(queue_memory::find)),
+    rule(&[Code::RateVaries], &[Link], Subject::Once(rate_varies::find)),
+    rule(&[Code::RatesSwapped], &[Link], Subject::Once(rates_swapped::find)),
+    rule(&[Code::RemoteInLan], &[Lan, Classes, Police], Subject::Whole(remote_in_lan::find)),
+    rule(&[Code::SameAddress], &[Hosts], Subject::Whole(same_address::find)),
+    rule(
+        &[Code::ShadowedMatch, Code::ShadowedMatchValue, Code::ShadowedMatchSameClass],
+        &[Hosts, Tunnels, Classes],
+        Subject::Whole(shadowed_match::find),
+    ),
+    rule(&[Code::SharedLimit], &[Lan, Hosts, Police], Subject::Whole(shared_limit::find)),
+    rule(&[Code::TargetTooShort], &[Link, Classes, Police], Subject::Leaves(target_too_short::find)),
+    rule(&[Code::TrustedDscp], &[Link, Classes], Subject::Once(trusted_dscp::find)),
+    rule(&[Code::TunnelIsWan], &[Link, Tunnels], Subject::Tunnels(tunnel_is_wan::find)),
+    rule(&[Code::TunnelMtuTooLarge], &[Link, Tunnels], Subject::Tunnels(tunnel_mtu_too_large::find)),
+    rule(
+        &[Code::TunnelOneDirection],
+        &[Link, Lan, Hosts, Tunnels, Classes, Police],
+        Subject::Whole(tunnel_one_direction::find),
+    ),
+    rule(&[Code::TunnelOneFlow], &[Link, Lan, Tunnels, Police], Subject::Tunnels(tunnel_one_flow::find)),
+    rule(&[Code::UnlikelyRate], &[Link], Subject::Whole(unlikely_rate::find)),
+    rule(&[Code::Unsupported], &[Link, Lan, Tunnels, Classes, Police], Subject::Whole(unsupported::find)),
+    rule(&[Code::UnusedHost], &[Hosts, Classes, Police, Expect], Subject::Whole(unused_host::find)),
+    rule(&[Code::UnusedTunnel], &[Tunnels, Classes, Police], Subject::Whole(unused_tunnel::find)),
+    rule(&[Code::WanIsLan], &[Link, Lan], Subject::Whole(wan_is_lan::find)),
+    rule(&[Code::WebWithoutQuic], &[Classes], Subject::Leaves(web_without_quic::find)),
 ];
 
-/// Runs every rule on a model. If a section that a rule depends on has errors, only the rule's errors are kept: its
-/// warnings would be about placeholders.
+/// Runs every rule on a model.
 pub fn check(model: &Model, sink: &mut Sink) {
     for rule in RULES {
         sink.extend(rule.findings(model));

@@ -1,18 +1,10 @@
 #![doc = include_str!("../rules/Q0409.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Class, ClassId, Exceed, FileSection, Model, Origin, Shape};
+use crate::model::{Class, ClassId, Exceed, Model, Origin, Shape};
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
-    name: "nothing-matches",
-    codes: &[Code::NothingMatches],
-    sections: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut reached: BTreeSet<ClassId> = BTreeSet::new();
     for police in &model.police {
         if let Exceed::Reclassify(class) = police.exceed {

@@ -1,59 +1,45 @@
 #![doc = include_str!("../rules/Q0619.md")]
 #![doc = include_str!("../rules/Q0620.md")]
 
-use super::{MUCH_MEMORY, Rule};
+use super::MUCH_MEMORY;
 use crate::derive::{self, BEARABLE, CAKE_MEMORY, Packet};
-use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
-use crate::model::{Direction, Engine, FileSection, Model, Offloads, Val, WholeQueue, whole_queues};
-use crate::units::{Micros, Rate};
+use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
+use crate::model::{Direction, Engine, Model, Offloads, Val, WholeQueue, whole_queues};
+use crate::units::Rate;
 
-pub(super) const RULE: Rule = Rule {
-    name: "offload-delay",
-    codes: &[Code::OffloadDelay, Code::OffloadDelayInClass],
-    sections: &[
-        FileSection::Link,
-        FileSection::Hosts,
-        FileSection::Classes,
-        FileSection::Police,
-        FileSection::Tuning,
-    ],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let offloads = &model.tuning.offloads;
-    match (offloads.given_at(), offloads.value) {
-        (Some(kept), Offloads::Keep) => {
-            sink.extend(line(model, kept).or_else(|| class(model, Some(kept))));
+    match offloads.given_at() {
+        None => class(model, None),
+        Some(kept) if offloads.value == Offloads::Keep => {
+            line(model, kept).or_else(|| class(model, Some(kept)))
         }
-        (None, _) => sink.extend(class(model, None)),
         // `auto` in the file means that the processor is fast enough
-        (Some(_), Offloads::Auto) => {}
+        Some(_) => None,
     }
 }
 
 /// Returns the finding on offloads that stay on, although an aggregated packet blocks the line.
 fn line(model: &Model, place: Span) -> Option<Diagnostic> {
-    let slow = Direction::BOTH.into_iter().filter(|direction| reaches_line(model, *direction));
-    let held = slow.map(|direction| {
-        (direction, derive::aggregate_time(Packet::of(&model.link), rate(model, direction)))
+    let packet = Packet::of(&model.link);
+    let blocked = |direction: Direction| derive::aggregate_time(packet, rate(model, direction));
+    let slow: Vec<Direction> = Direction::BOTH
+        .into_iter()
+        .filter(|direction| reaches_line(model, *direction) && blocked(*direction) > BEARABLE)
+        .filter(|direction| auto_splits(model, *direction))
+        .collect();
+    let slowest = slow.iter().copied().max_by_key(|direction| blocked(*direction))?;
+    let load = if slowest == Direction::Up { "upload" } else { "download" };
+    let time = |direction: Direction| blocked(direction).for_people();
+    let label = slow.iter().map(|direction| {
+        format!("{} at {} {}", time(*direction), rate(model, *direction).rounded(4), direction.as_str())
     });
-    let held: Vec<(Direction, Micros)> =
-        held.filter(|(direction, held)| *held > BEARABLE && auto_splits(model, *direction)).collect();
-    let (slowest, longest) = held.iter().max_by_key(|(_, held)| *held)?;
-    let message =
-        format!("one aggregate of 64 KiB blocks the {} for {}", load(*slowest), longest.for_people());
-    let of = |(direction, held): &(Direction, Micros)| {
-        format!("{} at {} {}", held.for_people(), rate(model, *direction).rounded(4), direction.as_str())
-    };
-    let label = held.iter().map(of).collect::<Vec<_>>().join(", ");
-    let places = held
-        .iter()
-        .filter_map(|(direction, _)| Some((model.link.line.get(*direction).given_at()?, "a slow direction")));
+    let places = slow.iter().filter_map(|direction| model.link.line.get(*direction).given_at());
+    let message = format!("one aggregate of 64 KiB blocks the {load} for {}", time(slowest));
     Some(
         Diagnostic::new(Code::OffloadDelay, place, message)
-            .label(label)
-            .also_at(places)
+            .label(label.collect::<Vec<_>>().join(", "))
+            .also_at(places.map(|place| (place, "a slow direction")))
             .help("write `offloads: auto`, or leave `offloads` out: the shaper then gets single packets"),
     )
 }
@@ -72,36 +58,31 @@ fn class(model: &Model, kept: Option<Span>) -> Option<Diagnostic> {
         .collect();
     let (slowest, place) = slow.iter().min_by_key(|(queue, _)| queue.ceiling.value)?;
     let (name, ceiling) = (ticked(slowest.name), slowest.ceiling.value);
-    let held = derive::aggregate_time(packet, ceiling).for_people();
-    let (finding, cure) = match kept {
-        Some(kept) => (
-            Diagnostic::new(
-                Code::OffloadDelay,
-                kept,
-                format!("one aggregate of 64 KiB blocks class {name} for {held}"),
-            )
-            .also(*place, format!("a slow class, at {}", ceiling.rounded(4))),
-            "or write `offloads: auto`: the shaper then gets single packets",
-        ),
-        None => (
-            Diagnostic::new(
-                Code::OffloadDelayInClass,
-                *place,
-                format!("offloads are turned off because of class {name}"),
-            )
-            .label(format!("one aggregate of 64 KiB blocks it for {held} at {}", ceiling.rounded(4))),
-            "or write `tuning: { offloads: auto }` to leave them off: single packets cost the router more processor time",
-        ),
-    };
+    let time = derive::aggregate_time(packet, ceiling).for_people();
+    let ceiling = ceiling.rounded(4);
     let fits = CAKE_MEMORY.saturating_mul(slow.len() as u64) <= MUCH_MEMORY.get();
     let cake = fits.then(|| {
         format!("write `queue: cake` in class {}: CAKE splits aggregates", ticked(&slowest.leaf.name))
     });
-    Some(cake.into_iter().fold(finding, Diagnostic::help).help(if fits {
-        cure
-    } else {
-        cure.trim_start_matches("or ")
-    }))
+    let (finding, cure) = match kept {
+        Some(kept) => {
+            let message = format!("one aggregate of 64 KiB blocks class {name} for {time}");
+            let finding = Diagnostic::new(Code::OffloadDelay, kept, message)
+                .also(*place, format!("a slow class, at {ceiling}"));
+            (finding, "write `offloads: auto`: the shaper then gets single packets")
+        }
+        None => {
+            let message = format!("offloads are turned off because of class {name}");
+            let finding = Diagnostic::new(Code::OffloadDelayInClass, *place, message)
+                .label(format!("one aggregate of 64 KiB blocks it for {time} at {ceiling}"));
+            (
+                finding,
+                "write `tuning: { offloads: auto }` to leave them off: single packets cost the router more processor time",
+            )
+        }
+    };
+    let or = if fits { "or " } else { "" };
+    Some(cake.into_iter().fold(finding, Diagnostic::help).help(format!("{or}{cure}")))
 }
 
 /// Returns the place of the ceiling, or of the class, in the user's file.
@@ -113,8 +94,7 @@ fn own_place(queue: WholeQueue<'_>) -> Option<Span> {
 /// would split them.
 fn reaches_line(model: &Model, direction: Direction) -> bool {
     let link = &model.link;
-    let shaped = link.shapes(direction);
-    shaped
+    link.shapes(direction)
         && link.engine.get(direction).value == Engine::Htb
         && whole_queues(&model.classes, direction).next().is_some()
 }
@@ -129,13 +109,6 @@ fn auto_splits(model: &Model, direction: Direction) -> bool {
 
 const fn rate(model: &Model, direction: Direction) -> Rate {
     model.link.tree.get(direction).value
-}
-
-const fn load(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "upload",
-        Direction::Down => "download",
-    }
 }
 
 #[cfg(test)]

@@ -1,18 +1,11 @@
 #![doc = include_str!("../rules/Q0617.md")]
 
 use super::shared::devices::{self, LikelyDevice};
-use super::{Rule, missing_overhead, profile_device_mismatch};
-use crate::diag::{Code, Diagnostic, Sink, Span, or_ticked, ticked};
-use crate::model::{FileSection, Frames, Layer, Link, Model};
+use super::{missing_overhead, profile_device_mismatch};
+use crate::diag::{Code, Diagnostic, Span, or_ticked, ticked};
+use crate::model::{Frames, Layer, Link, Model};
 use crate::profile::{self, LinkProfile};
 use crate::units::Rate;
-
-pub(super) const RULE: Rule = Rule {
-    name: "overhead-mismatch",
-    codes: &[Code::OverheadMismatch],
-    sections: &[FileSection::Link],
-    run: Some(run),
-};
 
 /// Most bytes that known encapsulations add to a packet on one hop, by the prefix of the profile's name.
 const MOST: [(&str, u32); 3] = [
@@ -31,21 +24,19 @@ const HEADER: u32 = 14;
 const ADSL: (Rate, Rate) = (Rate::from_bps(25_000_000), Rate::from_bps(3_500_000));
 const VDSL2: (Rate, Rate) = (Rate::from_bps(300_000_000), Rate::from_bps(60_000_000));
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
     let kind = devices::kind(link.device.value.as_str());
-    let told = link.profile.is_given() || link.overhead.is_given() && link.layer.is_given();
+    let stated = link.profile.is_given() || link.overhead.is_given() && link.layer.is_given();
     let other_profile = !link.overhead.is_given()
-        && (missing_overhead::found(model).is_some()
+        && (missing_overhead::find(model).is_some()
             || kind == LikelyDevice::Ppp && profile_device_mismatch::with_ppp(&link.profile.value).is_some());
     // Q0601, Q0609 and Q0610 name the profile to use. The overhead of a radio link is unknown (Q0613).
-    if !told || other_profile || kind == LikelyDevice::Radio || link.profile.value == "wireless" {
-        return;
+    if !stated || other_profile || kind == LikelyDevice::Radio || link.profile.value == "wireless" {
+        return None;
     }
     let line = Line::of(link, kind);
-    let found =
-        wrong_layer(&line).or_else(|| raw(&line)).or_else(|| line.reference().and_then(|r| bytes(&line, &r)));
-    sink.extend(found);
+    wrong_layer(&line).or_else(|| raw(&line)).or_else(|| bytes(&line, &line.reference()?))
 }
 
 /// A link with the facts that its names tell.

@@ -1,21 +1,13 @@
 #![doc = include_str!("../rules/Q0614.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Model};
-
-pub(super) const RULE: Rule = Rule {
-    name: "own-device",
-    codes: &[Code::OwnDevice],
-    sections: &[FileSection::Name, FileSection::Link, FileSection::Lan, FileSection::Tunnels],
-    run: Some(run),
-};
+use crate::model::Model;
 
 /// Prefixes of the devices that a script makes, before the link's name: for downloads, for their next tree, and to try
 /// things out.
 const OWN: [&str; 3] = ["ifb-", "ifb2-", "ifbp-"];
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let link = model.name.value.as_str();
     let in_devices = model.name.value.in_devices();
     let tunnels = model.tunnels.iter().filter_map(|tunnel| tunnel.device.as_ref());

@@ -1,24 +1,8 @@
 #![doc = include_str!("../rules/Q0705.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{
-    Alternative, Class, Direction, Engine, Exceed, FileSection, Model, PerDirection, Police, Shape,
-};
+use crate::model::{Alternative, Class, Direction, Engine, Exceed, Model, PerDirection, Police, Shape};
 use std::collections::HashMap;
-
-pub(super) const RULE: Rule = Rule {
-    name: "police-class-overlap",
-    codes: &[Code::PoliceClassOverlap],
-    sections: &[
-        FileSection::Link,
-        FileSection::Hosts,
-        FileSection::Tunnels,
-        FileSection::Classes,
-        FileSection::Police,
-    ],
-    run: Some(run),
-};
 
 /// Largest number of alternatives with the same text to look at.
 const MOST: usize = 64;
@@ -29,7 +13,7 @@ type Away<'a> = HashMap<&'a str, Vec<(&'a Police, &'a Alternative)>>;
 /// Classes of each alternative, for matches that alone decide on a packet's class.
 type Asked<'a> = HashMap<&'a str, Vec<(&'a Class, &'a Alternative)>>;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     if model.police.is_empty() {
         return;
     }

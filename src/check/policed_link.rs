@@ -1,21 +1,13 @@
 #![doc = include_str!("../rules/Q0706.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Alternative, Direction, Exceed, FileSection, Ingress, Model, Police};
+use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Police};
 use crate::units::{Address, Family, Rate};
-
-pub(super) const RULE: Rule = Rule {
-    name: "policed-link",
-    codes: &[Code::PolicedLink],
-    sections: &[FileSection::Link, FileSection::Police],
-    run: Some(run),
-};
 
 /// Rate that any router still on sale can shape.
 const EASY: Rate = Rate::from_bps(100_000_000);
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let ingress = link.ingress.given_at().filter(|_| link.ingress.value == Ingress::Police);
     if let Some(place) = ingress.filter(|_| link.shaped.down.value <= EASY) {

@@ -1,18 +1,10 @@
 #![doc = include_str!("../rules/Q0415.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Engine, FileSection, Model, Shape};
+use crate::model::{Alternative, Class, Direction, Engine, Model, Shape};
 use crate::units::Protocol;
 
-pub(super) const RULE: Rule = Rule {
-    name: "priority-without-ceiling",
-    codes: &[Code::PriorityWithoutCeiling],
-    sections: &[FileSection::Link, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     // CAKE limits the priority of a tin by itself, and its tins have no ceilings
     if Direction::BOTH.iter().any(|direction| model.link.engine.get(*direction).value == Engine::Htb) {
         level(model, &model.classes, sink);

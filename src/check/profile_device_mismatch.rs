@@ -1,16 +1,8 @@
 #![doc = include_str!("../rules/Q0610.md")]
 
-use super::Rule;
 use super::shared::devices::{self, LikelyDevice};
-use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Model};
-
-pub(super) const RULE: Rule = Rule {
-    name: "profile-device-mismatch",
-    codes: &[Code::ProfileDeviceMismatch],
-    sections: &[FileSection::Link],
-    run: Some(run),
-};
+use crate::diag::{Code, Diagnostic, ticked};
+use crate::model::Model;
 
 /// Returns the profile of the same line with PPP, for a profile without it.
 pub(super) fn with_ppp(profile: &str) -> Option<String> {
@@ -18,49 +10,40 @@ pub(super) fn with_ppp(profile: &str) -> Option<String> {
     bare.then(|| profile.replace("bridged", "pppoe").replace("ipoa", "pppoa"))
 }
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
-    let (Some(place), Some(device)) = (link.profile.given_at(), link.device.given_at()) else { return };
+    let (place, device) = (link.profile.given_at()?, link.device.given_at()?);
     let (profile, named) = (link.profile.value.as_str(), ticked(link.device.value.as_str()));
-    let session = profile.contains("pppoe") || profile.contains("pppoa");
+    let finding = |place, needs: &str, like: &str| {
+        let message =
+            format!("profile {} is for a {needs}, but {named} is named like {like}", ticked(profile));
+        Diagnostic::new(Code::ProfileDeviceMismatch, place, message)
+    };
     let kind = devices::kind(link.device.value.as_str());
-    match kind {
-        LikelyDevice::Ppp if !link.overhead.is_given() && with_ppp(profile).is_some() => {
-            let with = with_ppp(profile).unwrap_or_default();
-            sink.push(
-                Diagnostic::new(
-                    Code::ProfileDeviceMismatch,
-                    place,
-                    format!(
-                        "profile {} is for a line without PPP, but {named} is named like a PPP session",
-                        ticked(profile)
-                    ),
-                )
+    if kind == LikelyDevice::Ppp {
+        let with = with_ppp(profile).filter(|_| !link.overhead.is_given())?;
+        return Some(
+            finding(place, "line without PPP", "a PPP session")
                 .label("does not count the bytes that PPP adds to each packet")
                 .also(device, "the device")
                 .help(format!("write `profile: {with}`, or another profile with PPP")),
-            );
-        }
-        LikelyDevice::Ethernet | LikelyDevice::Dsl
-            if session && devices::is_dsl(profile) | profile.starts_with("fibre") =>
-        {
-            if link.frames.is_given() {
-                return;
-            }
-            sink.push(
-                Diagnostic::new(
-                    Code::ProfileDeviceMismatch,
-                    device,
-                    format!( "profile {} is for a PPP session, but {named} is named like {}", ticked(profile), if kind == LikelyDevice::Dsl { "a DSL modem's device" } else { "an Ethernet device" } ),
-                )
-                .label("if its packets are PPPoE frames, matches cannot see inside: all traffic goes to the default class")
-                .also(place, "a profile with PPP")
-                .help("if the session ends on this router, write the session's device, such as `device: ppp0`")
-                .help("if the modem ends the session, or this device is a renamed PPP device, write `frames: ip`: its packets begin with IP") .help("if a client behind this router ends the session, write `frames: pppoe`"),
-            );
-        }
-        _ => {}
+        );
     }
+    let like = match kind {
+        LikelyDevice::Dsl => "a DSL modem's device",
+        LikelyDevice::Ethernet => "an Ethernet device",
+        _ => return None,
+    };
+    let session = profile.contains("pppoe") || profile.contains("pppoa");
+    let known = devices::is_dsl(profile) || profile.starts_with("fibre");
+    (session && known && !link.frames.is_given()).then(|| {
+        finding(device, "PPP session", like)
+            .label("if its packets are PPPoE frames, matches cannot see inside: all traffic goes to the default class")
+            .also(place, "a profile with PPP")
+            .help("if the session ends on this router, write the session's device, such as `device: ppp0`")
+            .help("if the modem ends the session, or this device is a renamed PPP device, write `frames: ip`: its packets begin with IP")
+            .help("if a client behind this router ends the session, write `frames: pppoe`")
+    })
 }
 
 #[cfg(test)]

@@ -1,38 +1,27 @@
 #![doc = include_str!("../rules/Q0412.md")]
 
-use super::{MUCH_MEMORY, Rule, limits_too_large};
-use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
-use crate::model::{Class, Direction, FileSection, Model, Queue, Share};
-use crate::units::Bytes;
-
-pub(super) const RULE: Rule = Rule {
-    name: "queue-memory",
-    codes: &[Code::QueueMemory],
-    sections: &[FileSection::Link, FileSection::Hosts, FileSection::Classes],
-    run: Some(run),
-};
+use super::{MUCH_MEMORY, limits_too_large};
+use crate::diag::{Code, Diagnostic, Span, count, ticked};
+use crate::model::{Class, Direction, Model, Queue, Share};
 
 /// Memory in bytes that queued packets may take on any line: 64 MiB.
 const MUCH_PACKETS: u64 = 64 << 20;
 /// Number of classes with the ceiling of the whole line whose queued packets are acceptable on a fast line.
 const CLASSES: u64 = 8;
 
-fn run(model: &Model, sink: &mut Sink) {
-    let Some(place) = model.link.device.span() else { return };
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
+    let place = model.link.device.span()?;
     let memory = &model.memory.queues;
     if memory.value > MUCH_MEMORY {
-        sink.push(empty(memory.value, memory.formula().unwrap_or_default(), place));
-    } else if limits_too_large::given(model).is_empty() {
-        // another rule reports limits that the file gives
-        sink.extend(packets(model, place));
+        let message = format!("the queues take about {} MB of memory", memory.value.get() / 1_000_000);
+        return Some(
+            Diagnostic::new(Code::QueueMemory, place, message)
+                .label(format!("even when they are empty: {}", memory.formula().unwrap_or_default()))
+                .help("give fewer hosts a `guarantee` or a `ceiling`, or write fewer `flows` for fq_codel"),
+        );
     }
-}
-
-fn empty(memory: Bytes, made_of: &str, place: Span) -> Diagnostic {
-    let mb = memory.get() / 1_000_000;
-    Diagnostic::new(Code::QueueMemory, place, format!("the queues take about {mb} MB of memory"))
-        .label(format!("even when they are empty: {made_of}"))
-        .help("give fewer hosts a `guarantee` or a `ceiling`, or write fewer `flows` for fq_codel")
+    // another rule reports limits that the file gives
+    if limits_too_large::given(model).is_empty() { packets(model, place) } else { None }
 }
 
 /// Returns the finding on the memory that the packets in all queues may take, by the limits of the queues.
@@ -52,44 +41,39 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     if total <= MUCH_PACKETS.max(usual) {
         return None;
     }
-    let promised = || model.hosts.iter().filter(|host| host.is_promised());
-    let place = promised().next().map_or(device, |host| host.span);
-    let finding = Diagnostic::new(
-        Code::QueueMemory,
-        place,
-        format!("packets in the queues may take {} MB of memory", total / 1_000_000),
-    );
-    let finding = match of_hosts {
-        0 => finding.label(format!("this is the sum of the limits of {}", count(number, "queue"))),
-        of_hosts => finding.label(format!(
-            "this is the sum of the limits of {number} queues, {of_hosts} of them for single hosts"
-        )),
+    let place = model.hosts.iter().find(|host| host.is_promised()).map_or(device, |host| host.span);
+    let message = format!("packets in the queues may take {} MB of memory", total / 1_000_000);
+    let queues = match of_hosts {
+        0 => count(number, "queue"),
+        of_hosts => format!("{number} queues, {of_hosts} of them for single hosts"),
     };
-    let limited = model.leaves().into_iter().filter(|class| {
-        let mut queues = class.leaf().into_iter().flat_map(|leaf| leaf.queues(Direction::Up));
-        queues.any(|queue| matches!(queue, Queue::FqCodel { .. }))
-    });
-    let queues = |class: &&Class| {
-        let leaf = class.leaf();
-        Direction::BOTH.iter().filter_map(|direction| Some(leaf?.queues(*direction).count())).sum::<usize>()
-    };
-    let largest = limited.max_by_key(queues);
-    let share = u64::try_from(number)
-        .ok()
-        .and_then(|number| (MUCH_MEMORY.get() >> 10).checked_div(number))
-        .unwrap_or(0);
-    Some(match largest.filter(|_| share >= LEAST_KIB) {
-        Some(class) => {
-            // a queue that hosts share cannot be fq_codel
-            let hosts = class.leaf().is_some_and(|leaf| leaf.share.value == Share::PerHost);
-            finding.help(format!(
-                "write smaller limits, such as `{}queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}: the limit applies to each of its queues",
-                if hosts { "share: per-flow, " } else { "" },
-                1u64 << share.ilog2(),
-                ticked(&class.name)
-            ))
-        }
-        None => finding.help("give fewer hosts a `guarantee` or a `ceiling`"),
+    Some(
+        Diagnostic::new(Code::QueueMemory, place, message)
+            .label(format!("this is the sum of the limits of {queues}"))
+            .help(
+                smaller_limits(model, number)
+                    .unwrap_or_else(|| "give fewer hosts a `guarantee` or a `ceiling`".to_owned()),
+            ),
+    )
+}
+
+/// Returns the limit to write for each of so many queues, in the class with most of them.
+fn smaller_limits(model: &Model, number: usize) -> Option<String> {
+    let is_fq_codel = |queue: &Queue| matches!(queue, Queue::FqCodel { .. });
+    let leaves = model.leaves().into_iter().filter_map(|class| Some((class, class.leaf()?)));
+    let (class, leaf) =
+        leaves.filter(|(_, leaf)| leaf.queues(Direction::Up).any(is_fq_codel)).max_by_key(|(_, leaf)| {
+            Direction::BOTH.iter().map(|direction| leaf.queues(*direction).count()).sum::<usize>()
+        })?;
+    let kib = (MUCH_MEMORY.get() >> 10).checked_div(u64::try_from(number).ok()?)?;
+    // a queue that hosts share cannot be fq_codel
+    let share = if leaf.share.value == Share::PerHost { "share: per-flow, " } else { "" };
+    (kib >= LEAST_KIB).then(|| {
+        format!(
+            "write smaller limits, such as `{share}queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}: the limit applies to each of its queues",
+            1u64 << kib.ilog2(),
+            ticked(&class.name)
+        )
     })
 }
 

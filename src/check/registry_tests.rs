@@ -1,27 +1,47 @@
 //! Name, variant, file and page of each rule agree, and each rule reports the codes that it declares.
 
-use super::{RULES, expect_not_met, same_link_name, same_router};
+use super::{Code, RULES, expect_not_met, same_link_name, same_router};
 use crate::compile::{Options, Stage, compile};
-use crate::diag::Code;
 use crate::rules::{self, Page};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Codes that another rule owns.
-const BORROWED: &[(&str, Code)] = &[("same-router", Code::WanIsLan)];
+/// Code of `wan_is_lan.rs` that `same_router.rs` reports, too.
+const BORROWED: Code = Code::WanIsLan;
 
-/// `own-device` as a variant: `OwnDevice`.
-fn variant(name: &str) -> String {
+/// `own_device` as a variant: `OwnDevice`.
+fn variant(stem: &str) -> String {
     let capital = |word: &str| {
         word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect::<String>()
     };
-    name.split('-').map(capital).collect()
+    stem.split('_').map(capital).collect()
 }
 
-/// The codes that a rule owns, with its name.
-fn owned() -> impl Iterator<Item = (&'static str, Code)> {
-    let all = RULES.iter().flat_map(|rule| rule.codes.iter().map(|code| (rule.name, *code)));
-    all.filter(|entry| !BORROWED.contains(entry))
+/// Codes of all rules, by the stem of the file: those of the table, and those that other code asks for.
+fn all() -> Vec<(String, BTreeSet<Code>)> {
+    let mut others = BTreeMap::from([
+        ("expect_not_met", expect_not_met::tests::codes_of_samples()),
+        ("same_link_name", same_link_name::tests::codes_of_samples()),
+        ("same_router", same_router::tests::codes_of_samples()),
+    ]);
+    assert!(others.get_mut("same_router").unwrap().remove(&BORROWED));
+    let listed = RULES.iter().map(|rule| rule.codes.iter().copied().collect());
+    let listed = listed.map(|codes: BTreeSet<Code>| {
+        let stem = stems()
+            .into_iter()
+            .filter(|stem| codes.iter().all(|code| format!("{code:?}").starts_with(&variant(stem))));
+        (stem.max_by_key(String::len).unwrap_or_else(|| panic!("no file for {codes:?}")), codes)
+    });
+    let others = others.into_iter().map(|(stem, codes)| (stem.to_owned(), codes));
+    listed.chain(others).collect()
+}
+
+/// Names of the files below `src/check` without their ending.
+fn stems() -> Vec<String> {
+    let files = folder("src/check");
+    let files = files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
+    let stems = files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
+    stems.filter(|stem| !["mod", "registry_tests"].contains(&stem.as_str())).collect()
 }
 
 fn folder(path: &str) -> Vec<PathBuf> {
@@ -32,46 +52,38 @@ fn folder(path: &str) -> Vec<PathBuf> {
 }
 
 #[test]
-fn rules_are_listed_by_name_and_each_code_has_one_owner() {
-    assert!(RULES.is_sorted_by(|a, b| a.name < b.name));
+fn rules_are_listed_by_file_and_each_code_has_one_owner() {
     assert!(RULES.iter().all(|rule| !rule.codes.is_empty()));
-    let owners: BTreeMap<Code, &str> = owned().map(|(name, code)| (code, name)).collect();
-    assert_eq!(owners.len(), owned().count());
+    let all = all();
+    assert!(all.iter().take(RULES.len()).is_sorted_by(|(a, _), (b, _)| a < b), "{all:?}");
+    let codes: Vec<Code> = all.iter().flat_map(|(_, codes)| codes).copied().collect();
+    assert_eq!(codes.iter().collect::<BTreeSet<_>>().len(), codes.len());
 }
 
 #[test]
 fn variants_carry_the_name_of_their_rule() {
-    for rule in RULES {
-        let own: Vec<Code> = owned().filter(|(name, _)| *name == rule.name).map(|(_, code)| code).collect();
-        for code in &own {
+    for (stem, codes) in all() {
+        for code in &codes {
             let text = format!("{code:?}");
-            let agrees = if own.len() == 1 {
-                text == variant(rule.name)
-            } else {
-                text.starts_with(&variant(rule.name))
-            };
-            assert!(agrees, "{text} is a code of the rule `{}`", rule.name);
+            assert!(text.starts_with(&variant(&stem)), "{text} is a code of {stem}.rs");
+            assert!(codes.len() > 1 || text == variant(&stem), "{text} is the code of {stem}.rs");
         }
     }
 }
 
 #[test]
 fn each_rule_has_a_file_that_includes_its_pages() {
-    let files = folder("src/check");
-    let stems = files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs"));
-    let stems = stems.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
-    let mut rest: BTreeSet<String> = stems.collect();
-    assert!(rest.remove("mod") && rest.remove("registry_tests"));
-    for rule in RULES {
-        let stem = rule.name.replace('-', "_");
-        assert!(rest.remove(&stem), "{stem}.rs");
+    let mut rest: BTreeSet<String> = stems().into_iter().collect();
+    let all = all();
+    for (stem, codes) in &all {
+        assert!(rest.remove(stem), "{stem}.rs");
         rest.remove(&format!("{stem}_tests"));
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/check/{stem}.rs"));
         let text = std::fs::read_to_string(path).unwrap();
         let included = text.lines().filter_map(|line| {
             line.strip_prefix("#![doc = include_str!(\"../rules/")?.strip_suffix(".md\")]")
         });
-        let own = owned().filter(|(name, _)| *name == rule.name).map(|(_, code)| code.as_str());
+        let own = codes.iter().map(|code| code.as_str());
         assert_eq!(
             included.collect::<Vec<_>>(),
             own.collect::<Vec<_>>(),
@@ -79,10 +91,11 @@ fn each_rule_has_a_file_that_includes_its_pages() {
         );
     }
     assert!(rest.is_empty(), "no rule, but among the rules: {rest:?}");
+    let files = folder("src/check");
     let folders =
         files.iter().filter(|path| path.is_dir()).map(|path| path.file_name().unwrap().to_str().unwrap());
     for name in folders.filter(|name| !["shared", "snapshots"].contains(name)) {
-        assert!(RULES.iter().any(|rule| rule.name.replace('-', "_") == name), "{name}/");
+        assert!(all.iter().any(|(stem, _)| stem == name), "{name}/");
     }
 }
 
@@ -102,20 +115,17 @@ fn texts() -> Vec<String> {
 
 #[test]
 fn each_rule_reports_exactly_its_declared_codes() {
-    let mut reported: BTreeMap<&str, BTreeSet<Code>> = BTreeMap::new();
-    reported.insert("expect-not-met", expect_not_met::tests::codes_of_samples());
-    reported.insert("same-link-name", same_link_name::tests::codes_of_samples());
-    reported.insert("same-router", same_router::tests::codes_of_samples());
+    let mut reported: BTreeMap<&[Code], BTreeSet<Code>> = BTreeMap::new();
     for text in texts() {
         let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
         let Some(model) = &compiled.model else { continue };
         for rule in RULES {
             let codes = rule.findings(model).into_iter().map(|finding| finding.code);
-            reported.entry(rule.name).or_default().extend(codes);
+            reported.entry(rule.codes).or_default().extend(codes);
         }
     }
     for rule in RULES {
         let declared: BTreeSet<Code> = rule.codes.iter().copied().collect();
-        assert_eq!(reported.get(rule.name), Some(&declared), "{}", rule.name);
+        assert_eq!(reported.get(rule.codes), Some(&declared));
     }
 }

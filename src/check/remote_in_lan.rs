@@ -1,18 +1,11 @@
 #![doc = include_str!("../rules/Q0518.md")]
 
-use super::{Rule, each_or_all, host_outside_lan::Ranges};
+use super::{each_or_all, host_outside_lan::Ranges};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Alternative, FileSection, Model, Networks};
+use crate::model::{Alternative, Model, Networks};
 use crate::units::Address;
 
-pub(super) const RULE: Rule = Rule {
-    name: "remote-in-lan",
-    codes: &[Code::RemoteInLan],
-    sections: &[FileSection::Lan, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let Networks::List(networks) = &model.lan.networks else { return };
     let networks = Ranges::of(networks.iter().map(|network| network.value));
     // what is behind a tunnel may have the same addresses

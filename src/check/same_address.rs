@@ -1,17 +1,10 @@
 #![doc = include_str!("../rules/Q0802.md")]
 
-use super::{Rule, each_or_all, some_of};
+use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{FileSection, Model};
+use crate::model::Model;
 use crate::units::Address;
 use std::collections::BTreeMap;
-
-pub(super) const RULE: Rule = Rule {
-    name: "same-address",
-    codes: &[Code::SameAddress],
-    sections: &[FileSection::Hosts],
-    run: Some(run),
-};
 
 /// An address that another host has, too.
 struct Twice<'a> {
@@ -21,7 +14,7 @@ struct Twice<'a> {
     first: (&'a str, Span),
 }
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut owners: BTreeMap<Address, (usize, Span)> = BTreeMap::new();
     let mut found: Vec<Twice<'_>> = Vec::new();
     for (index, host) in model.hosts.iter().enumerate() {

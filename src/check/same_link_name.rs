@@ -1,11 +1,7 @@
 #![doc = include_str!("../rules/Q0615.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Span, ticked};
 use crate::units::LinkName;
-
-pub(super) const RULE: Rule =
-    Rule { name: "same-link-name", codes: &[Code::SameLinkName], sections: &[], run: None };
 
 /// Returns the finding that two files describe links with one name, or with long names that give their devices one
 /// name. `span` is the name in the second file, or empty if the link is named after its file. `first` is the name in the

@@ -8,25 +8,11 @@ mod mark_bits;
 mod marks;
 mod pair;
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, FileId, Sources, Span, and_ticked, ticked};
 use claims::{Placed, TunnelDevice};
 use pair::Pair;
 
 pub use claims::Claims;
-
-pub(super) const RULE: Rule = Rule {
-    name: "same-router",
-    codes: &[
-        Code::SameRouterDevice,
-        Code::SameRouterTunnel,
-        Code::SameRouterNames,
-        Code::SameRouterMarks,
-        Code::WanIsLan,
-    ],
-    sections: &[],
-    run: None,
-};
 
 /// Placeholder for the first file in the findings on a pair, until it has an id in the sources of the second file.
 const FIRST: FileId = FileId(u16::MAX);

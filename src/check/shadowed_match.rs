@@ -2,22 +2,14 @@
 #![doc = include_str!("../rules/Q0511.md")]
 #![doc = include_str!("../rules/Q0512.md")]
 
-use super::Rule;
 use super::shared::cover::{Taken, taken};
 use crate::diag::{Code, Diagnostic, FileId, Fix, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, FileSection, Model};
-
-pub(super) const RULE: Rule = Rule {
-    name: "shadowed-match",
-    codes: &[Code::ShadowedMatch, Code::ShadowedMatchValue, Code::ShadowedMatchSameClass],
-    sections: &[FileSection::Hosts, FileSection::Tunnels, FileSection::Classes],
-    run: Some(run),
-};
+use crate::model::{Alternative, Class, Model};
 
 /// Largest number of places in a finding.
 const POINTED_AT: usize = 4;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let own = |taken: &Taken<'_>| taken.own.span.file == FileId::OWN;
     sink.extend(taken(model).iter().filter(|taken| own(taken)).map(finding));
 }

@@ -1,22 +1,15 @@
 #![doc = include_str!("../rules/Q0416.md")]
 
-use super::{EACH, Rule, each_or_all};
+use super::{EACH, each_or_all};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{FileSection, Model, Networks};
+use crate::model::{Model, Networks};
 use crate::units::Address;
 use ipnet::Ipv4Net;
-
-pub(super) const RULE: Rule = Rule {
-    name: "shared-limit",
-    codes: &[Code::SharedLimit],
-    sections: &[FileSection::Lan, FileSection::Hosts, FileSection::Police],
-    run: Some(run),
-};
 
 /// A limit: its words and place, and the number of addresses that share it.
 type Limit = (String, Span, u64);
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let of_host = |index: &usize| {
         let addresses = model.hosts.get(*index).map(|host| &host.addresses).into_iter().flatten();
         addresses.flat_map(|address| prefixes(model, address.value)).collect::<Vec<_>>()

@@ -1,19 +1,12 @@
 #![doc = include_str!("../rules/Q0516.md")]
 
-use super::{Rule, of_classes};
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Direction, FileSection, Model};
+use super::of_classes;
+use crate::diag::{Code, Diagnostic, FileId, ticked};
+use crate::model::{Alternative, Direction, Model};
 
-pub(super) const RULE: Rule = Rule {
-    name: "trusted-dscp",
-    codes: &[Code::TrustedDscp],
-    sections: &[FileSection::Link, FileSection::Classes],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let trust = &model.link.trust_dscp;
-    let Some(place) = trust.given_at().filter(|_| trust.value) else { return };
+    let place = trust.given_at().filter(|_| trust.value)?;
     let down = |alternative: &&&Alternative| {
         !alternative.dscp.is_empty() && alternative.direction != Some(Direction::Up)
     };
@@ -22,12 +15,12 @@ fn run(model: &Model, sink: &mut Sink) {
         |alternative: &&&Alternative| alternative.remote.is_empty() && alternative.hosts.is_empty();
     let all = of_classes(model);
     let own = all.iter().filter(|alternative| alternative.span.file == FileId::OWN);
-    let Some(first) = own.filter(down).find(strangers) else { return };
-    sink.push(
+    let first = own.filter(down).find(strangers)?;
+    Some(
         Diagnostic::new(Code::TrustedDscp, place, "any sender on the internet can choose its class")
             .label("trusts the DSCP of downloads")
             .also(first.span, format!("{} matches packets of any sender", ticked(&first.text)))
             .help("leave `trust_dscp` out; an alternative with `direction: down` then matches the DSCP that the LAN last sent on the connection")
             .help("or add `remote` to the match to name the trusted senders; many providers clear the DSCP, so check first what arrives"),
-    );
+    )
 }

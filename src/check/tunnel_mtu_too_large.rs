@@ -1,38 +1,22 @@
 #![doc = include_str!("../rules/Q0804.md")]
 
-use super::Rule;
-use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Model, Tunnel, TunnelKind};
+use crate::diag::{Code, Diagnostic, ticked};
+use crate::model::{Model, Tunnel, TunnelKind};
 use crate::units::Family;
 
-pub(super) const RULE: Rule = Rule {
-    name: "tunnel-mtu-too-large",
-    codes: &[Code::TunnelMtuTooLarge],
-    sections: &[FileSection::Link, FileSection::Tunnels],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
-    for tunnel in &model.tunnels {
-        let (Some(mtu), Some((more, made_of))) = (&tunnel.mtu, wraps(tunnel)) else { continue };
-        let Some(place) = mtu.given_at() else { continue };
-        let (whole, most) = (mtu.value.saturating_add(more), model.link.mtu.value);
-        if whole <= most {
-            continue;
-        }
-        let message = format!(
-            "full packets of tunnel {} have {whole} bytes, but the line carries {most}",
-            ticked(&tunnel.name)
-        );
-        let finding = Diagnostic::new(Code::TunnelMtuTooLarge, place, message)
-            .label(format!("plus {more} bytes of encapsulation: {made_of}"));
-        let mtu = model.link.mtu.given_at();
-        let finding = finding.also_at(mtu.map(|span| (span, "the MTU of the line")));
-        sink.push(finding.help(format!(
-            "write `mtu: {}`, the largest that fits, and set it on the device too",
-            most.saturating_sub(more)
-        )));
-    }
+pub(super) fn find(model: &Model, tunnel: &Tunnel) -> Option<Diagnostic> {
+    let (mtu, (more, made_of)) = (tunnel.mtu.as_ref()?, wraps(tunnel)?);
+    let (whole, most) = (mtu.value.saturating_add(more), model.link.mtu.value);
+    let place = mtu.given_at().filter(|_| whole > most)?;
+    let name = ticked(&tunnel.name);
+    let message = format!("full packets of tunnel {name} have {whole} bytes, but the line carries {most}");
+    let fits = most.saturating_sub(more);
+    Some(
+        Diagnostic::new(Code::TunnelMtuTooLarge, place, message)
+            .label(format!("plus {more} bytes of encapsulation: {made_of}"))
+            .also_at(model.link.mtu.given_at().map(|span| (span, "the MTU of the line")))
+            .help(format!("write `mtu: {fits}`, the largest that fits, and set it on the device too")),
+    )
 }
 
 /// Returns the bytes that a tunnel adds to an IP packet, and their meaning; those of IPv4 if both families are

@@ -1,23 +1,9 @@
 #![doc = include_str!("../rules/Q0517.md")]
 
-use super::{Rule, host_outside_lan::are_apart};
+use super::host_outside_lan::are_apart;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Alternative, Class, Direction, FileSection, Inner, Model, Shape, Tunnel, TunnelKind};
+use crate::model::{Alternative, Class, Direction, Inner, Model, Shape, Tunnel, TunnelKind};
 use crate::units::{Address, Family, PortSet};
-
-pub(super) const RULE: Rule = Rule {
-    name: "tunnel-one-direction",
-    codes: &[Code::TunnelOneDirection],
-    sections: &[
-        FileSection::Link,
-        FileSection::Lan,
-        FileSection::Hosts,
-        FileSection::Tunnels,
-        FileSection::Classes,
-        FileSection::Police,
-    ],
-    run: Some(run),
-};
 
 /// Largest number of combinations with the parents' alternatives to look at for one match.
 const MOST: usize = 64;
@@ -29,7 +15,7 @@ const OF_WIREGUARD: [u8; 2] = [0, 34];
 /// one.
 type Conjunction<'a> = Vec<&'a Alternative>;
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     walk(&model.classes, &[Vec::new()], model, sink);
 }
 

@@ -1,18 +1,10 @@
 #![doc = include_str!("../rules/Q0607.md")]
 
-use super::Rule;
 use super::shared::rates::{FACTOR, SLOWEST, are_swapped};
 use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, Sink, Span};
-use crate::model::{Direction, FileSection, Link, Model, PerDirection};
+use crate::model::{Direction, Link, Model, PerDirection};
 use crate::units::Rate;
-
-pub(super) const RULE: Rule = Rule {
-    name: "unlikely-rate",
-    codes: &[Code::UnlikelyRate],
-    sections: &[FileSection::Link],
-    run: Some(run),
-};
 
 /// Largest likely factor between the two directions after a corrected unit.
 const LIKELY_FACTOR: u64 = 40;
@@ -33,7 +25,7 @@ const MOST: &[(&str, &str, u64, u64)] = &[
 /// Limit for any other line, in bit/s: IEEE 802.3df.
 const ANY: (&str, u64) = ("any port", 800_000_000_000);
 
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     sink.extend(unlikely(&model.link));
 }
 

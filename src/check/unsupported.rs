@@ -1,26 +1,11 @@
 #![doc = include_str!("../rules/Q0901.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{
-    Alternative, Class, Direction, Downloads, Engine, FileSection, Frames, Inner, Model, Share, TunnelKind,
-    in_match_order,
+    Alternative, Class, Direction, Downloads, Engine, Frames, Inner, Model, Share, TunnelKind, in_match_order,
 };
 
-pub(super) const RULE: Rule = Rule {
-    name: "unsupported",
-    codes: &[Code::Unsupported],
-    sections: &[
-        FileSection::Link,
-        FileSection::Lan,
-        FileSection::Tunnels,
-        FileSection::Classes,
-        FileSection::Police,
-    ],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     marks_in_frames(model, sink);
     inside_of_wireguard(model, sink);
     translated_downloads(model, sink);

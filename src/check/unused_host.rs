@@ -1,18 +1,11 @@
 #![doc = include_str!("../rules/Q0803.md")]
 
-use super::{Rule, each_or_all, some_of};
+use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Host, Model};
+use crate::model::{Host, Model};
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
-    name: "unused-host",
-    codes: &[Code::UnusedHost],
-    sections: &[FileSection::Hosts, FileSection::Classes, FileSection::Police, FileSection::Expect],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let matched: BTreeSet<usize> =
         model.alternatives().iter().flat_map(|(_, alternative)| alternative.hosts.iter().copied()).collect();
     let expected: BTreeSet<usize> =

@@ -1,18 +1,10 @@
 #![doc = include_str!("../rules/Q0805.md")]
 
-use super::Rule;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Inner, Model};
+use crate::model::{Inner, Model};
 use std::collections::BTreeSet;
 
-pub(super) const RULE: Rule = Rule {
-    name: "unused-tunnel",
-    codes: &[Code::UnusedTunnel],
-    sections: &[FileSection::Tunnels, FileSection::Classes, FileSection::Police],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     let alternatives = model.alternatives();
     let named: BTreeSet<usize> =
         alternatives.iter().flat_map(|(_, alternative)| alternative.tunnels.iter().copied()).collect();

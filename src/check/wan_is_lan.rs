@@ -1,18 +1,11 @@
 #![doc = include_str!("../rules/Q0616.md")]
 
-use super::{Rule, lan_bridge};
+use super::lan_bridge;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{FileSection, Model, Val};
+use crate::model::{Model, Val};
 use crate::units::IfName;
 
-pub(super) const RULE: Rule = Rule {
-    name: "wan-is-lan",
-    codes: &[Code::WanIsLan],
-    sections: &[FileSection::Link, FileSection::Lan],
-    run: Some(run),
-};
-
-fn run(model: &Model, sink: &mut Sink) {
+pub(super) fn find(model: &Model, sink: &mut Sink) {
     // another rule reports a LAN bridge, and the shaper may leave the LAN alone
     if lan_bridge::applies(model) || !model.lan.shaped.value {
         return;

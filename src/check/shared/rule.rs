@@ -1,34 +1,64 @@
 //! A semantic rule.
 
+use super::own_leaves;
 use crate::diag::{Code, Diagnostic, Severity, Sink};
-use crate::model::{FileSection, Model};
+use crate::model::{Class, FileSection, Leaf, Model, Police, Tunnel};
 
-/// A rule: its name, its codes and its function.
-pub struct Rule {
-    /// Name in words with hyphens, as in the name of its file.
-    pub name: &'static str,
-    /// Codes that the rule reports. They may include a code of another rule, but each code belongs to exactly one rule.
-    pub codes: &'static [Code],
+/// A rule of `qosc check` on one file.
+pub(in crate::check) struct Rule {
+    /// Codes that the rule reports.
+    pub(in crate::check) codes: &'static [Code],
     /// Sections of the file that its findings depend on.
-    pub(in crate::check) sections: &'static [FileSection],
-    /// Function that adds findings on one model. `None` if other code calls the rule: `qosc check` for two files, or
-    /// the lab.
-    pub(in crate::check) run: Option<fn(&Model, &mut Sink)>,
+    sections: &'static [FileSection],
+    subject: Subject,
+}
+
+/// Part of the model that a rule looks at, and the function that returns the finding on it.
+pub(in crate::check) enum Subject {
+    /// The whole model, with at most one finding.
+    Once(fn(&Model) -> Option<Diagnostic>),
+    /// The whole model.
+    Whole(fn(&Model, &mut Sink)),
+    /// Each tunnel.
+    Tunnels(fn(&Model, &Tunnel) -> Option<Diagnostic>),
+    /// Each leaf class of the user's file.
+    Leaves(fn(&Model, &Class, &Leaf) -> Option<Diagnostic>),
+    /// Each policer.
+    Policers(fn(&Model, &Police) -> Option<Diagnostic>),
+}
+
+/// Returns a rule.
+pub(in crate::check) const fn rule(
+    codes: &'static [Code],
+    sections: &'static [FileSection],
+    subject: Subject,
+) -> Rule {
+    Rule { codes, sections, subject }
 }
 
 impl Rule {
-    /// Returns the findings of this rule on a model.
+    /// Returns the findings of this rule on a model. If a section that it depends on has errors, only its errors are
+    /// kept: its warnings would be about placeholders.
     pub(in crate::check) fn findings(&self, model: &Model) -> Vec<Diagnostic> {
-        let Some(run) = self.run else { return Vec::new() };
         let mut found = Sink::default();
-        run(model, &mut found);
-        let found = found.into_sorted();
-        debug_assert!(
-            found.iter().all(|one| self.codes.contains(&one.code)),
-            "{} reports others: {found:?}",
-            self.name
-        );
-        let certain = self.sections.iter().all(|section| !model.with_errors.contains(section));
-        found.into_iter().filter(|one| certain || one.severity == Severity::Error).collect()
+        match self.subject {
+            Subject::Once(find) => found.extend(find(model)),
+            Subject::Whole(find) => find(model, &mut found),
+            Subject::Tunnels(find) => {
+                found.extend(model.tunnels.iter().filter_map(|tunnel| find(model, tunnel)))
+            }
+            Subject::Leaves(find) => {
+                found.extend(own_leaves(model).filter_map(|(class, leaf)| find(model, class, leaf)))
+            }
+            Subject::Policers(find) => {
+                found.extend(model.police.iter().filter_map(|police| find(model, police)))
+            }
+        }
+        let mut found = found.into_sorted();
+        debug_assert!(found.iter().all(|one| self.codes.contains(&one.code)), "{:?}: {found:?}", self.codes);
+        if self.sections.iter().any(|section| model.with_errors.contains(section)) {
+            found.retain(|one| one.severity == Severity::Error);
+        }
+        found
     }
 }
