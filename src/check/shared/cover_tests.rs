@@ -1,6 +1,7 @@
 //! Test of the results against every packet of a small world.
 
-use super::{Look, STEPS, covers, singles, taken};
+use super::part::Value;
+use super::{Look, Part, STEPS, taken};
 use crate::compile::{Options, Stage, compile};
 use crate::diag::FileId;
 use crate::model::{Alternative, Model, TcpKind};
@@ -225,6 +226,35 @@ fn packet() -> impl Strategy<Value = Packet> {
     )
 }
 
+/// The alternative with the values of a part.
+fn alternative_of(part: &Part<'_>) -> Alternative {
+    let mut all = Alternative { family: part.family, ..Alternative::any(part.own.span, "") };
+    for (key, value) in part.keys.iter().flat_map(|(key, values)| values.iter().map(|value| (*key, *value))) {
+        let mut ports = None;
+        match value {
+            Value::Host(value) => all.hosts.push(value),
+            Value::Address(value) if key == "local" => all.local.push(value),
+            Value::Address(value) => all.remote.push(value),
+            Value::Protocol(value) => all.protocol.push(value),
+            Value::Ports(value) => ports = Some(value),
+            Value::Dscp(value) => all.dscp.push(value),
+            Value::Ecn(value) => all.ecn.push(value),
+            Value::Mark(value) => all.mark.push(value),
+            Value::Length(value) => all.length.push(value),
+            Value::Tcp(value) => all.tcp.push(value),
+        }
+        let slot = match key {
+            "local_port" => &mut all.local_port,
+            "remote_port" => &mut all.remote_port,
+            _ => &mut all.port,
+        };
+        let before = slot.iter().flat_map(|set| set.ranges()).copied();
+        *slot = Some(before.chain(ports).collect())
+            .filter(|set: &crate::units::PortSet| !set.ranges().is_empty());
+    }
+    all
+}
+
 /// True if such a packet can exist: both endpoints have the same family, and its protocol exists there.
 fn is_real(packet: &Packet) -> bool {
     let family = packet.local.family();
@@ -236,10 +266,10 @@ fn is_real(packet: &Packet) -> bool {
 proptest! {
     #[test]
     fn packets_of_covered_matches_meet_the_covering_match(wide in alternative(), narrow in proptest::collection::vec(alternative(), 1..3), packets in proptest::collection::vec(packet(), 200)) {
-        let parts: Vec<&Alternative> = narrow.iter().collect();
-        if covers(look(), &[&wide], &parts) {
+        let parts: Vec<Part<'_>> = narrow.iter().map(Part::of).collect();
+        if look().covers(&[Part::of(&wide)], &parts) {
             for packet in packets.iter().filter(|packet| is_real(packet)) {
-                let all = parts.iter().all(|part| meets(&MODEL, part, packet));
+                let all = narrow.iter().all(|part| meets(&MODEL, part, packet));
                 prop_assert!(!all || meets(&MODEL, &wide, packet), "{packet:?}");
             }
         }
@@ -247,7 +277,7 @@ proptest! {
 
     #[test]
     fn the_single_values_together_equal_the_match(whole in alternative(), packets in proptest::collection::vec(packet(), 100)) {
-        let singles = singles(look(), &whole);
+        let singles: Vec<Alternative> = Part::of(&whole).singles(look()).iter().map(alternative_of).collect();
         for packet in packets.iter().filter(|packet| is_real(packet)) {
             let any = singles.iter().any(|single| meets(&MODEL, single, packet));
             prop_assert!(any == meets(&MODEL, &whole, packet), "{packet:?}");
@@ -256,9 +286,10 @@ proptest! {
 
     #[test]
     fn a_match_covers_itself_and_narrower_matches(whole in alternative(), more in alternative()) {
-        for single in singles(look(), &whole) {
-            prop_assert!(covers(look(), &[&whole], &[&single]));
-            prop_assert!(covers(look(), &[&whole], &[&more, &single]));
+        let part = Part::of(&whole);
+        for single in part.singles(look()) {
+            prop_assert!(look().covers(std::slice::from_ref(&part), std::slice::from_ref(&single)));
+            prop_assert!(look().covers(std::slice::from_ref(&part), &[Part::of(&more), single]));
         }
     }
 }
