@@ -8,14 +8,11 @@ mod mark_bits;
 mod marks;
 mod pair;
 
-use crate::diag::{Code, Diagnostic, FileId, Sources, Span, and_ticked, ticked};
-use claims::{Placed, TunnelDevice};
-use pair::Pair;
+use crate::diag::{Code, Diagnostic, Label, Sources, and_ticked, ticked};
+use claims::{Setting, TunnelDevice};
+use pair::{FIRST, Pair, Roles};
 
 pub use claims::Claims;
-
-/// Placeholder for the first file in the findings on a pair, until it has an id in the sources of the second file.
-const FIRST: FileId = FileId(u16::MAX);
 
 /// Returns the conflicts between two files for the same router. Every finding points at the second file first.
 /// `sources` belong to the second file; the text of the first is added if a finding points into it.
@@ -24,152 +21,103 @@ pub fn conflicts(first: &Claims, second: &Claims, sources: &mut Sources) -> Vec<
     let pair = Pair { first, second };
     let mut found = Vec::new();
     found.extend(pair.one_device());
-    found.extend(pair.wan_is_tunnel());
-    found.extend(pair.wan_is_lan());
-    found.extend(pair.tunnel_of_both());
+    found.extend(pair.roles().into_iter().filter_map(|roles| pair.wan_is_tunnel(roles)));
+    found.extend(pair.roles().into_iter().filter_map(|roles| pair.wan_is_lan(roles)));
+    found.extend(second.tunnels.iter().filter_map(|tunnel| pair.tunnel_of_both(tunnel)));
     found.extend(pair.shared_names());
-    found.extend(pair.made_devices());
-    found.extend(pair.settings());
+    found.extend(pair.roles().into_iter().flat_map(|roles| pair.made_devices(roles)));
+    found.extend(second.settings.iter().filter_map(|setting| pair.setting(setting)));
     found.extend(pair.marks());
-    let elsewhere = |label: &crate::diag::Label| label.span.file == FIRST;
-    if found.iter().flat_map(|finding| &finding.labels).any(elsewhere) {
+    let labels = || found.iter().flat_map(|finding| &finding.labels);
+    let elsewhere = |label: &Label| label.span.file == FIRST;
+    if labels().any(elsewhere) {
         let id = sources.add(first.source.name.clone(), first.source.text.clone());
-        for label in found.iter_mut().flat_map(|finding| &mut finding.labels) {
-            if elsewhere(label) {
-                label.span.file = id;
-            }
-        }
+        let labels = found.iter_mut().flat_map(|finding| &mut finding.labels);
+        labels.filter(|label| elsewhere(label)).for_each(|label| label.span.file = id);
     }
     found
 }
 
 impl<'a> Pair<'a> {
-    /// Returns a finding with a place in each file. That in the second file is the primary one.
-    fn finding(self, code: Code, message: String, places: [(&Claims, Span, String); 2]) -> Diagnostic {
-        let is_first = |file: &Claims| std::ptr::eq(file, self.first);
-        let [one, other] = places;
-        let ((_, here, label), (_, there, also)) = if is_first(one.0) { (other, one) } else { (one, other) };
-        Diagnostic::new(code, here, message).label(label).also(Span { file: FIRST, ..there }, also)
-    }
-
     fn one_device(self) -> Option<Diagnostic> {
         let Pair { first, second } = self;
-        let both = |own: &'a Placed<String>| Some((own, first.of_line().find(|one| one.value == own.value)?));
-        let (own, one) = second.of_line().find_map(both)?;
+        let same = |own: &str| first.of_line().find(|one| one.value == own);
+        let (own, one) = second.of_line().find_map(|own| Some((own, same(&own.value)?)))?;
         let which = if one.value == first.wan.value { "the WAN device" } else { "in `link.devices`" };
-        let (device, there) = (ticked(&own.value), first.at(one.span));
-        let message = format!("{device} is already {which} of {}, {there}", first.link());
-        let label = format!("a start of {} replaces the queues of {}", second.link(), first.link());
-        let places = [(second, own.span, label), (first, one.span, format!("{which} of {}", first.link()))];
-        let help = "write the device of the other line here, such as `device: ppp1`";
-        Some( self.finding(Code::SameRouterDevice, message, places).help(help).help("if both files describe one line, such as by day and by night, check them one at a time: only one of them is started"), )
+        let (device, link, there) = (ticked(&own.value), first.link(), first.at(one.span));
+        let label = format!("a start of {} replaces the queues of {link}", second.link());
+        let finding = self.finding(
+            Code::SameRouterDevice,
+            format!("{device} is already {which} of {link}, {there}"),
+            [(second, own.span, label), (first, one.span, format!("{which} of {link}"))],
+            "write the device of the other line here, such as `device: ppp1`",
+        );
+        Some(finding.help("if both files describe one line, such as by day and by night, check them one at a time: only one of them is started"))
     }
 
-    /// Returns the findings on a WAN device at which the other file queues the downloads of a tunnel.
-    fn wan_is_tunnel(self) -> Vec<Diagnostic> {
-        let of = |(outer, inner): (&Claims, &Claims)| {
-            let same = |one: &&TunnelDevice| one.queues && one.device.value == inner.wan.value;
-            let tunnel = outer.tunnels.iter().find(same)?;
-            let (device, name) = (ticked(&inner.wan.value), ticked(&tunnel.tunnel));
-            let message = format!(
-                "{} shapes {device} {}, and {} queues the downloads of tunnel {name} on it {}",
-                inner.link(),
-                self.at(inner, inner.wan.span),
-                outer.link(),
-                self.at(outer, tunnel.device.span),
-            );
-            let places = [
-                (
-                    inner,
-                    inner.wan.span,
-                    format!("a start of {} removes the filters of the other script", inner.link()),
-                ),
-                (outer, tunnel.device.span, format!("the script of {} adds filters here", outer.link())),
-            ];
-            let help = format!(
-                "write `inner: flows` in tunnel {name} of {}: its downloads are then one flow for {}, and {} shapes the packets inside",
-                ticked(outer.file()),
-                outer.link(),
-                inner.link(),
-            );
-            Some(self.finding(Code::SameRouterTunnel, message, places).help(help))
-        };
-        self.roles().into_iter().filter_map(of).collect()
+    /// Returns the finding on a WAN device at which the other file queues the downloads of a tunnel.
+    fn wan_is_tunnel(self, (outer, inner): Roles<'_>) -> Option<Diagnostic> {
+        let same = |one: &&TunnelDevice| one.queues && one.device.value == inner.wan.value;
+        let tunnel = outer.tunnels.iter().find(same)?;
+        let (device, name) = (ticked(&inner.wan.value), ticked(&tunnel.tunnel));
+        let (shaper, wan) = (inner.link(), inner.wan.span);
+        let (carrier, place) = (outer.link(), tunnel.device.span);
+        let (here, there) = (self.at(inner, wan), self.at(outer, place));
+        let file = ticked(outer.file());
+        Some(self.finding(
+            Code::SameRouterTunnel,
+            format!("{shaper} shapes {device} {here}, and {carrier} queues the downloads of tunnel {name} on it {there}"),
+            [
+                (inner, wan, format!("a start of {shaper} removes the filters of the other script")),
+                (outer, place, format!("the script of {carrier} adds filters here")),
+            ],
+            format!("write `inner: flows` in tunnel {name} of {file}: its downloads are then one flow for {carrier}, and {shaper} shapes the packets inside"),
+        ))
     }
 
-    /// Returns the findings on tunnels whose downloads both files queue.
-    fn tunnel_of_both(self) -> Vec<Diagnostic> {
+    /// Returns the finding on a tunnel whose downloads both files queue.
+    fn tunnel_of_both(self, own: &TunnelDevice) -> Option<Diagnostic> {
         let Pair { first, second } = self;
-        let mut found = Vec::new();
-        for here in second.tunnels.iter().filter(|one| one.queues) {
-            let same = |there: &&TunnelDevice| there.queues && there.device.value == here.device.value;
-            let Some(there) = first.tunnels.iter().find(same) else { continue };
-            let message = format!(
-                "the downloads of {} are already queued by {}, {}",
-                ticked(&here.device.value),
-                first.link(),
-                first.at(there.device.span),
-            );
-            let places = [
-                (
-                    second,
-                    here.device.span,
-                    "the script that starts second queues them as one flow".to_owned(),
-                ),
-                (first, there.device.span, format!("tunnel {} of {}", ticked(&there.tunnel), first.link())),
-            ];
-            let help = format!(
-                "write `inner: flows` in tunnel {} here, or in tunnel {} of {}: choose the link that carries the tunnel less often",
-                ticked(&here.tunnel),
-                ticked(&there.tunnel),
-                ticked(first.file()),
-            );
-            found.push(self.finding(Code::SameRouterTunnel, message, places).help(help));
-        }
-        found
+        let same = |one: &&TunnelDevice| own.queues && one.queues && one.device.value == own.device.value;
+        let one = first.tunnels.iter().find(same)?;
+        let (device, link, there) = (ticked(&own.device.value), first.link(), first.at(one.device.span));
+        let (here, other, file) = (ticked(&own.tunnel), ticked(&one.tunnel), ticked(first.file()));
+        let label = "the script that starts second queues them as one flow".to_owned();
+        Some(self.finding(
+            Code::SameRouterTunnel,
+            format!("the downloads of {device} are already queued by {link}, {there}"),
+            [
+                (second, own.device.span, label),
+                (first, one.device.span, format!("tunnel {other} of {link}")),
+            ],
+            format!("write `inner: flows` in tunnel {here} here, or in tunnel {other} of {file}: choose the link that carries the tunnel less often"),
+        ))
     }
 
-    fn wan_is_lan(self) -> Vec<Diagnostic> {
-        let of = |(house, line): (&Claims, &Claims)| {
-            let lan = house.lan.iter().find(|lan| lan.value == line.wan.value)?;
-            let device = ticked(&lan.value);
-            let message = format!(
-                "{device} is the WAN device of {} {}, and a LAN device of {} {}",
-                line.link(),
-                self.at(line, line.wan.span),
-                house.link(),
-                self.at(house, lan.span),
-            );
-            let places = [
-                (line, line.wan.span, format!("{} shapes all packets here", line.link())),
-                (
-                    house,
-                    lan.span,
-                    format!(
-                        "{} shapes packets between here and {} again",
-                        house.link(),
-                        ticked(&house.wan.value)
-                    ),
-                ),
-            ];
-            let help = format!(
-                "in {}, remove {device} from `lan.device`, and list its prefixes in `lan.networks`",
-                ticked(house.file()),
-            );
-            Some(self.finding(Code::WanIsLan, message, places).help(help))
-        };
-        self.roles().into_iter().filter_map(of).collect()
+    fn wan_is_lan(self, (house, line): Roles<'_>) -> Option<Diagnostic> {
+        let lan = house.lan.iter().find(|lan| lan.value == line.wan.value)?;
+        let (device, wan, file) = (ticked(&lan.value), ticked(&house.wan.value), ticked(house.file()));
+        let (line_link, house_link) = (line.link(), house.link());
+        let (here, there) = (self.at(line, line.wan.span), self.at(house, lan.span));
+        Some(self.finding(
+            Code::WanIsLan,
+            format!(
+                "{device} is the WAN device of {line_link} {here}, and a LAN device of {house_link} {there}"
+            ),
+            [
+                (line, line.wan.span, format!("{line_link} shapes all packets here")),
+                (house, lan.span, format!("{house_link} shapes packets between here and {wan} again")),
+            ],
+            format!("in {file}, remove {device} from `lan.device`, and list its prefixes in `lan.networks`"),
+        ))
     }
 
     /// Returns the finding on names that both scripts use for their own objects.
     fn shared_names(self) -> Option<Diagnostic> {
         let Pair { first, second } = self;
-        let both =
-            |mine: &'a [String], other: &'a [String]| mine.iter().filter(move |one| other.contains(one));
-        let shared: Vec<&str> = both(&second.makes, &first.makes)
-            .chain(both(&second.names, &first.names))
-            .map(String::as_str)
-            .collect();
+        let both = |own: &'a [String], other: &'a [String]| own.iter().filter(|one| other.contains(one));
+        let shared = both(&second.makes, &first.makes).chain(both(&second.names, &first.names));
+        let shared: Vec<&str> = shared.map(String::as_str).collect();
         if shared.is_empty() {
             return None;
         }
@@ -180,82 +128,61 @@ impl<'a> Pair<'a> {
                 format!("{} and {}, {there}, create devices with the same name", second.link(), first.link())
             }
         };
-        let label = |claims: &Claims| match claims.link.span.start < claims.link.span.end {
-            true => "",
-            false => "a link without `name` is named after its file",
+        let place = |claims: &'a Claims| {
+            let span = claims.link.span;
+            let unnamed = span.start >= span.end;
+            let label = if unnamed { "a link without `name` is named after its file" } else { "" };
+            (claims, span, label.to_owned())
         };
-        let first_label = label(first).to_owned();
-        let places =
-            [(second, second.link.span, label(second).to_owned()), (first, first.link.span, first_label)];
+        let other = second.other_name();
+        let help = format!("write another name at the top of this file, such as `name: {other}`");
         Some(
-            self.finding(Code::SameRouterNames, message, places)
-                .help(format!(
-                    "write another name at the top of this file, such as `name: {}`",
-                    second.other_name()
-                ))
+            self.finding(Code::SameRouterNames, message, [place(second), place(first)], help)
                 .help(format!("both scripts would use {}", and_ticked(shared))),
         )
     }
 
     /// Returns the findings on devices that one file names and the script of the other makes.
-    fn made_devices(self) -> Vec<Diagnostic> {
-        let of = |(maker, user): (&'a Claims, &'a Claims)| {
-            let made = user.named_devices().filter(|device| maker.makes.contains(&device.value));
-            made.map(|device| {
-                let name = ticked(&device.value);
-                let message = format!(
-                    "the script of {} {} creates {name}, but {} names it {}",
-                    maker.link(),
-                    self.at(maker, maker.link.span),
-                    user.link(),
-                    self.at(user, device.span),
-                );
-                let places = [
-                    (
-                        maker,
-                        maker.link.span,
-                        format!("the downloads of {} pass through {name}", maker.link()),
-                    ),
+    fn made_devices(self, (maker, user): Roles<'a>) -> impl Iterator<Item = Diagnostic> {
+        let made = user.named_devices().filter(|device| maker.makes.contains(&device.value));
+        made.map(move |device| {
+            let (name, place) = (ticked(&device.value), maker.link.span);
+            let (link, other, file) = (maker.link(), user.link(), ticked(user.file()));
+            let (here, there) = (self.at(maker, place), self.at(user, device.span));
+            self.finding(
+                Code::SameRouterNames,
+                format!("the script of {link} {here} creates {name}, but {other} names it {there}"),
+                [
+                    (maker, place, format!("the downloads of {link} pass through {name}")),
                     (user, device.span, String::new()),
-                ];
-                let help = format!(
-                    "in {}, write the device that the packets come from, such as `ppp0` or `br-lan`",
-                    ticked(user.file())
-                );
-                self.finding(Code::SameRouterNames, message, places).help(help)
-            })
-            .collect::<Vec<_>>()
-        };
-        self.roles().into_iter().flat_map(of).collect()
+                ],
+                format!("in {file}, write the device that the packets come from, such as `ppp0` or `br-lan`"),
+            )
+        })
     }
 
-    /// Returns the findings on kernel settings that exist only once for all links.
-    fn settings(self) -> Vec<Diagnostic> {
-        let Pair { first, second } = self;
-        let mut found = Vec::new();
-        for here in &second.settings {
-            let Some(there) = first.settings.iter().find(|there| there.key == here.key) else { continue };
-            let differs = |(path, value): &&(&'static str, String)| {
-                there.values.iter().any(|(other, was)| other == path && was != value)
-            };
-            let Some((path, value)) = here.values.iter().find(differs) else { continue };
-            let was =
-                there.values.iter().find(|(other, _)| other == path).map_or("", |(_, was)| was.as_str());
-            let message =
-                format!("`{}` sets `{path}` to {value} here and to {was} {}", here.key, first.at(there.span));
-            let places = [
-                (second, here.span, "the router has one value of this setting for all links".to_owned()),
-                (first, there.span, format!("{} sets it too", first.link())),
-            ];
-            let help = match here.key {
+    /// Returns the finding on a kernel setting that exists only once for all links.
+    fn setting(self, here: &Setting) -> Option<Diagnostic> {
+        let there = self.first.settings.iter().find(|there| there.key == here.key)?;
+        let other = |path: &str| there.values.iter().find(|(own, _)| *own == path).map(|(_, value)| value);
+        let differs = |(path, value): &(&'static str, String)| {
+            other(path).filter(|other| *other != value).map(|other| (*path, value.clone(), other))
+        };
+        let (path, value, other) = here.values.iter().find_map(differs)?;
+        let (key, place) = (here.key, self.first.at(there.span));
+        let label = "the router has one value of this setting for all links".to_owned();
+        Some(self.finding(
+            Code::SameRouterNames,
+            format!("`{key}` sets `{path}` to {value} here and to {other} {place}"),
+            [
+                (self.second, here.span, label),
+                (self.first, there.span, format!("{} sets it too", self.first.link())),
+            ],
+            match key {
                 "ecn" => "write the same `ecn` in both files, or remove it from one of them",
-                _ => {
-                    "keep `tcp` in the file of the line on which the router itself sends most, and remove it from the other file"
-                }
-            };
-            found.push(self.finding(Code::SameRouterNames, message, places).help(help));
-        }
-        found
+                _ => "keep `tcp` in the file of the line on which the router itself sends most, and remove it from the other file",
+            },
+        ))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Devices, names, settings and mark bits that one file takes on its router.
 
 use super::mark_bits::MarkBits;
-use crate::diag::{FileId, Source, Span, ticked};
-use crate::model::Model;
+use crate::diag::{FileId, Source, Span, Spanned, ticked};
+use crate::model::{Model, Val};
 use crate::tc::Program;
+use crate::units::{IfName, LinkName};
 
 /// Kernel setting of `tuning.ecn`; all others come from `tuning.tcp`.
 const ECN: &str = "net/ipv4/tcp_ecn";
@@ -12,11 +13,11 @@ const ECN: &str = "net/ipv4/tcp_ecn";
 #[derive(Debug, Clone)]
 pub struct Claims {
     pub(super) source: Source,
-    pub(super) link: Placed<String>,
-    pub(super) wan: Placed<String>,
+    pub(super) link: Spanned<String>,
+    pub(super) wan: Spanned<String>,
     /// The other devices of the line.
-    pub(super) devices: Vec<Placed<String>>,
-    pub(super) lan: Vec<Placed<String>>,
+    pub(super) devices: Vec<Spanned<String>>,
+    pub(super) lan: Vec<Spanned<String>>,
     pub(super) tunnels: Vec<TunnelDevice>,
     /// Devices that the script makes.
     pub(super) makes: Vec<String>,
@@ -26,18 +27,11 @@ pub struct Claims {
     pub(super) marks: MarkBits,
 }
 
-/// A value and its place in the file.
-#[derive(Debug, Clone)]
-pub(super) struct Placed<T> {
-    pub(super) value: T,
-    pub(super) span: Span,
-}
-
 /// Device of a tunnel.
 #[derive(Debug, Clone)]
 pub(super) struct TunnelDevice {
     pub(super) tunnel: String,
-    pub(super) device: Placed<String>,
+    pub(super) device: Spanned<String>,
     /// True if the script queues downloads at the ingress of this device, after the kernel decrypted them.
     pub(super) queues: bool,
 }
@@ -56,35 +50,25 @@ impl Claims {
     pub fn of(model: &Model, program: &Program, source: Source) -> Self {
         // A link without `name` has its name nowhere in the text.
         let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-        let wan = &model.link.device;
-        let lan = model.lan.devices.iter();
+        let device = |own: &Val<IfName>, otherwise: Span| {
+            Spanned::new(own.value.to_string(), own.span().unwrap_or(otherwise))
+        };
         let tunnels = model.tunnels.iter().filter_map(|tunnel| {
-            let device = tunnel.device.as_ref()?;
-            let span = device.span().unwrap_or(tunnel.span);
             Some(TunnelDevice {
                 tunnel: tunnel.name.clone(),
-                device: Placed { value: device.value.to_string(), span },
+                device: device(tunnel.device.as_ref()?, tunnel.span),
                 queues: tunnel.decrypted().is_some(),
             })
         });
         let link = program.link.as_str();
         let table = program.marks.is_some().then(|| format!("qosc_{link}"));
+        let lan = model.lan.devices.iter().filter(|lan| lan.span().is_some());
         Claims {
             source,
-            link: Placed { value: link.to_owned(), span: model.name.span().unwrap_or(start) },
-            wan: Placed { value: wan.value.to_string(), span: wan.span().unwrap_or(start) },
-            devices: model
-                .link
-                .devices
-                .iter()
-                .map(|own| Placed {
-                    value: own.device.value.to_string(),
-                    span: own.device.span().unwrap_or(start),
-                })
-                .collect(),
-            lan: lan
-                .filter_map(|lan| Some(Placed { value: lan.value.to_string(), span: lan.span()? }))
-                .collect(),
+            link: Spanned::new(link.to_owned(), model.name.span().unwrap_or(start)),
+            wan: device(&model.link.device, start),
+            devices: model.link.devices.iter().map(|own| device(&own.device, start)).collect(),
+            lan: lan.map(|lan| device(lan, start)).collect(),
             tunnels: tunnels.collect(),
             makes: program.own_devices(),
             names: table.into_iter().chain([format!("/run/qosc/{link}")]).collect(),
@@ -112,13 +96,13 @@ impl Claims {
     }
 
     /// Returns every device that the file names.
-    pub(super) fn named_devices(&self) -> impl Iterator<Item = &Placed<String>> {
+    pub(super) fn named_devices(&self) -> impl Iterator<Item = &Spanned<String>> {
         let tunnels = self.tunnels.iter().map(|tunnel| &tunnel.device);
         self.of_line().chain(&self.lan).chain(tunnels)
     }
 
     /// Returns the devices of the line, the WAN device first.
-    pub(super) fn of_line(&self) -> impl Iterator<Item = &Placed<String>> {
+    pub(super) fn of_line(&self) -> impl Iterator<Item = &Spanned<String>> {
         [&self.wan].into_iter().chain(&self.devices)
     }
 
@@ -126,7 +110,7 @@ impl Claims {
     pub(super) fn other_name(&self) -> String {
         let name = self.link.value.as_str();
         let longer = format!("{name}2");
-        let fits = |name: &str| name.parse::<crate::units::LinkName>().is_ok();
+        let fits = |name: &str| name.parse::<LinkName>().is_ok();
         match name.char_indices().last() {
             Some((end, _)) if !fits(&longer) => {
                 let last = if name.ends_with('2') { '3' } else { '2' };
@@ -138,14 +122,12 @@ impl Claims {
 }
 
 fn settings(model: &Model, program: &Program) -> Vec<Setting> {
-    let tuning = &model.tuning;
-    let tcp = tuning.tcp.as_ref().and_then(|tcp| tcp.rtt.span());
-    let ecn = tuning.ecn.as_ref().and_then(|ecn| ecn.span());
-    let values = |of_ecn: bool| {
-        let of_key = program.settings.sysctls.iter().filter(move |one| (one.path == ECN) == of_ecn);
-        of_key.map(|one| (one.path, one.value.clone())).collect()
+    let tcp = model.tuning.tcp.as_ref().and_then(|tcp| tcp.rtt.span());
+    let ecn = model.tuning.ecn.as_ref().and_then(|ecn| ecn.span());
+    let setting = |(key, span): (&'static str, Option<Span>)| {
+        let of_key = program.settings.sysctls.iter().filter(|one| (one.path == ECN) == (key == "ecn"));
+        let values = of_key.map(|one| (one.path, one.value.clone())).collect();
+        span.map(|span| Setting { key, span, values })
     };
-    let tcp = tcp.map(|span| Setting { key: "tcp", span, values: values(false) });
-    let ecn = ecn.map(|span| Setting { key: "ecn", span, values: values(true) });
-    tcp.into_iter().chain(ecn).collect()
+    [("tcp", tcp), ("ecn", ecn)].into_iter().filter_map(setting).collect()
 }

@@ -1,7 +1,7 @@
 //! Mark bits that two files for the same router use.
 
 use super::claims::Claims;
-use super::pair::Pair;
+use super::pair::{Pair, Roles};
 use crate::diag::{Code, Diagnostic, ticked};
 
 impl Pair<'_> {
@@ -19,60 +19,52 @@ impl Pair<'_> {
         }
     }
 
-    fn matched(self, (writer, reader): (&Claims, &Claims)) -> Option<Diagnostic> {
+    fn matched(self, (writer, reader): Roles<'_>) -> Option<Diagnostic> {
         let (mask, span) = writer.marks.written?;
-        let (looked_at, place) = reader.marks.matched.iter().find(|(bits, _)| bits & mask != 0)?;
-        let message = format!(
-            "{} writes the mark bits {:#010x} {}, and a match of {} tests them {}",
-            writer.link(),
-            mask & looked_at,
-            self.at(writer, span),
-            reader.link(),
-            self.at(reader, *place),
-        );
-        let places = [
-            (writer, span, format!("{} overwrites what your own rules wrote there", writer.link())),
-            (reader, *place, format!("{} tests {looked_at:#010x}", reader.link())),
-        ];
-        Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(writer)))
+        let (tested, place) = reader.marks.matched.iter().find(|(bits, _)| bits & mask != 0)?;
+        let (own, other, both) = (writer.link(), reader.link(), mask & tested);
+        let (here, there) = (self.at(writer, span), self.at(reader, *place));
+        Some(self.finding(
+            Code::SameRouterMarks,
+            format!(
+                "{own} writes the mark bits {both:#010x} {here}, and a match of {other} tests them {there}"
+            ),
+            [
+                (writer, span, format!("{own} overwrites what your own rules wrote there")),
+                (reader, *place, format!("{other} tests {tested:#010x}")),
+            ],
+            self.other_bits(writer),
+        ))
     }
 
     fn both_write(self) -> Option<Diagnostic> {
-        let nested = |(outer, inner): (&Claims, &Claims)| {
+        let Pair { first, second } = self;
+        let nested = |(outer, inner): Roles<'_>| {
             outer.named_devices().any(|device| device.value == inner.wan.value)
                 && outer.wan.value != inner.wan.value
         };
-        let ((first, there), (second, here)) = (self.first.marks.written?, self.second.marks.written?);
-        if first & second == 0 || !self.roles().into_iter().any(nested) {
+        let ((bits, there), (own_bits, here)) = (first.marks.written?, second.marks.written?);
+        let both = bits & own_bits;
+        if both == 0 || !self.roles().into_iter().any(nested) {
             return None;
         }
-        let message = format!(
-            "{} and {}, {}, write the same mark bits, {:#010x}",
-            self.second.link(),
-            self.first.link(),
-            self.first.at(there),
-            first & second,
-        );
-        let (one, other) = (ticked(&self.first.wan.value), ticked(&self.second.wan.value));
-        let places = [
-            (
-                self.second,
-                here,
-                format!("if a connection passes {one} and {other}, both scripts write its mark"),
-            ),
-            (self.first, there, format!("{} needs marks here", self.first.link())),
-        ];
-        Some(self.finding(Code::SameRouterMarks, message, places).help(self.other_bits(self.second)))
+        let (own, other, place) = (second.link(), first.link(), first.at(there));
+        let (one, two) = (ticked(&first.wan.value), ticked(&second.wan.value));
+        let label = format!("if a connection passes {one} and {two}, both scripts write its mark");
+        Some(self.finding(
+            Code::SameRouterMarks,
+            format!("{own} and {other}, {place}, write the same mark bits, {both:#010x}"),
+            [(second, here, label), (first, there, format!("{other} needs marks here"))],
+            self.other_bits(second),
+        ))
     }
 
     /// Advice on the `mark_mask` for a file.
-    fn other_bits(self, file: &Claims) -> String {
-        let taken = self.first.marks.all() | self.second.marks.all();
-        match file.marks.others(taken) {
-            Some(mask) => {
-                format!("in {}, write `tuning: {{ mark_mask: {mask:#010x} }}`", ticked(file.file()))
-            }
-            None => format!("give {} a `mark_mask` of bits that no other file uses", ticked(file.file())),
+    fn other_bits(self, claims: &Claims) -> String {
+        let file = ticked(claims.file());
+        match claims.marks.others(self.first.marks.all() | self.second.marks.all()) {
+            Some(mask) => format!("in {file}, write `tuning: {{ mark_mask: {mask:#010x} }}`"),
+            None => format!("give {file} a `mark_mask` of bits that no other file uses"),
         }
     }
 }
