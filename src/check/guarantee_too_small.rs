@@ -2,7 +2,7 @@
 
 mod hosts;
 mod need;
-mod text;
+mod shortage;
 mod unmet;
 
 pub(super) use need::{Need, guaranteed};
@@ -12,8 +12,8 @@ use crate::derive::borrows;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
 use crate::model::{Class, Direction, Model, PerDirection, Shape};
 use crate::units::Rate;
-use need::{Short, URGENT};
-use text::{in_one, label, spoken, worst, written};
+use need::URGENT;
+use shortage::Shortage;
 
 /// Largest number of places in one finding.
 const POINTED_AT: usize = 8;
@@ -31,34 +31,39 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut found = Vec::new();
     let all = Level { model, parent: None, list: &model.classes, given: Given::all(&model.classes) };
     all.walk(&mut found);
-    if let Some(finding) = all.of_preset(&found) {
-        sink.push(finding);
-        return;
+    match all.of_preset(&found) {
+        Some(finding) => sink.push(finding),
+        None => each_or_all(&found, sink, |some| match some {
+            [one] => Some(one.finding.clone()),
+            many => together(many),
+        }),
     }
-    each_or_all(&found, sink, |some| match some {
-        [one] => Some(one.finding.clone()),
-        many => together(many),
-    });
 }
 
 /// Returns one finding on many classes, at the place of the first.
 fn together(many: &[Small<'_>]) -> Option<Diagnostic> {
     let (first, others) = many.split_first()?;
     let most = many.iter().map(|small| small.cure).max()?;
-    let names: Vec<&str> = many.iter().map(|small| small.name).collect();
-    let message = format!("{} guarantees are too small for their packets", many.len());
+    let names = some_of(&many.iter().map(|small| small.name).collect::<Vec<_>>());
     let places = others.iter().filter_map(|small| small.finding.labels.first());
-    let places = places.take(POINTED_AT).map(|label| (label.span, "this one too"));
-    let at = first.finding.labels.first()?.span;
     Some(
-        Diagnostic::new(Code::GuaranteeTooSmall, at, message)
-            .label(first.finding.message.clone())
-            .also_at(places)
-            .help(format!(
-                "write `guarantee: {most}` or more in {}; with fewer classes, each gets more",
-                some_of(&names)
-            )),
+        too_small(
+            first.finding.labels.first()?.span,
+            format!("{} guarantees are too small for their packets", many.len()),
+        )
+        .label(first.finding.message.clone())
+        .also_at(places.take(POINTED_AT).map(|label| (label.span, "this one too")))
+        .help(format!("write `guarantee: {most}` or more in {names}; with fewer classes, each gets more")),
     )
+}
+
+fn too_small(place: Span, message: String) -> Diagnostic {
+    Diagnostic::new(Code::GuaranteeTooSmall, place, message)
+}
+
+/// Returns the label for a guarantee that leaves too little for others.
+fn takes(direction: Direction, (span, rate): (Span, Rate)) -> (Span, String) {
+    (span, format!("takes {} {}", rate.rounded(4), direction.as_str()))
 }
 
 /// Siblings and their parent.
@@ -125,108 +130,97 @@ impl<'a> Level<'a> {
 
     fn leaf(self, class: &'a Class) -> Option<Small<'a>> {
         let need = Need::of(self.model, class.priority.value);
-        let small = |finding| Small { name: &class.name, finding, cure: need.rounded() };
-        if need.priority <= URGENT
-            && let Some(direction) =
-                guaranteed(self.model).find(|direction| borrows(class.guarantee.get(*direction).value))
-        {
-            return Some(small(only_borrows(class, need, direction)));
-        }
-        let short: Vec<Short> = guaranteed(self.model)
-            .map(|direction| (direction, class.guarantee.get(direction).value))
-            .filter(|(direction, rate)| self.is_short(class, need, *direction, *rate))
-            .collect();
-        self.finding(class, need, &short).map(small)
-    }
-
-    fn is_short(self, class: &Class, need: Need, direction: Direction, guarantee: Rate) -> bool {
-        let whole = self.model.link.tree.get(direction).value;
-        !need.is_met(guarantee) && !borrows(guarantee) && !is_held(class, direction) && guarantee < whole
+        let rate = |direction| class.guarantee.get(direction).value;
+        let borrowing = guaranteed(self.model).find(|direction| borrows(rate(*direction)));
+        let finding = match borrowing.filter(|_| need.priority <= URGENT) {
+            Some(direction) => only_borrows(class, need, direction),
+            None => {
+                let is_short = |direction| {
+                    let whole = self.model.link.tree.get(direction).value;
+                    let is_line = rate(direction) >= whole;
+                    !need.is_met(rate(direction))
+                        && !borrows(rate(direction))
+                        && !is_held(class, direction)
+                        && !is_line
+                };
+                let short = |direction| is_short(direction).then(|| rate(direction));
+                self.finding(class, &Shortage::of(self.model, need, short)?)
+            }
+        };
+        Some(Small { name: &class.name, finding, cure: need.rounded() })
     }
 
     /// Returns the rate that the siblings share in a direction.
     fn whole(self, direction: Direction) -> Rate {
-        self.parent.map_or_else(
-            || self.model.link.tree.get(direction).value,
-            |parent| parent.guarantee.get(direction).value,
-        )
+        let tree = self.model.link.tree.get(direction).value;
+        self.parent.map_or(tree, |parent| parent.guarantee.get(direction).value)
     }
 
-    fn finding(self, class: &Class, need: Need, short: &[Short]) -> Option<Diagnostic> {
-        let (direction, rate) = worst(short)?;
-        let name = ticked(&class.name);
-        let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
+    fn finding(self, class: &Class, short: &Shortage) -> Diagnostic {
+        let direction = short.direction;
+        let given = place_of_guarantee(class, direction);
         let has = if given.is_some() { "is guaranteed" } else { "is left" };
-        let message = format!(
-            "class {name} {has} {}: {} takes {}",
-            in_one(short, rate, direction),
-            need.packet(),
-            spoken(need.delay(rate))
-        );
-        let finding = Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message);
+        let message = format!("class {} {has} {}", ticked(&class.name), short.text());
+        let finding = too_small(given.unwrap_or(class.span), message);
         let finding = match given {
-            Some(_) => finding.label(label(need, short, direction)),
-            None => self.left_over(finding, need, short, direction),
+            Some(_) => finding.label(short.label()),
+            None => {
+                // the reason why so little was left, at the guarantees of the siblings
+                let Given { without, places, .. } = self.given.get(direction);
+                let share = match without {
+                    1 => "it has no `guarantee` and gets what its siblings leave".to_owned(),
+                    _ => format!("{without} classes without `guarantee` share what is left"),
+                };
+                finding
+                    .label(format!("{share}; {}", short.label()))
+                    .also_at(places.iter().flatten().map(|place| takes(direction, *place)))
+            }
         };
-        Some(finding.help(self.help(class, need, short, direction)))
-    }
-
-    /// Adds the reason why so little was left, at the guarantees of the siblings.
-    fn left_over(self, finding: Diagnostic, need: Need, short: &[Short], direction: Direction) -> Diagnostic {
-        let Given { without, places, .. } = self.given.get(direction);
-        let share = match without {
-            1 => "it has no `guarantee` and gets what its siblings leave".to_owned(),
-            _ => format!("{without} classes without `guarantee` share what is left"),
-        };
-        let taken =
-            |(span, rate): (Span, Rate)| (span, format!("takes {} {}", rate.rounded(4), direction.as_str()));
-        finding
-            .label(format!("{share}; {}", label(need, short, direction)))
-            .also_at(places.iter().flatten().copied().map(taken))
+        finding.help(self.help(class, short))
     }
 
     /// Returns the exact text to write.
-    fn help(self, class: &Class, need: Need, short: &[Short], direction: Direction) -> String {
-        let (rate, whole) = (need.rounded(), self.whole(direction));
-        let asked = class.asked.guarantee;
-        let write =
-            format!("write `{}` in class {}", written(self.model, asked, short, rate), ticked(&class.name));
-        let own = asked.get(direction).is_some_and(|asked| !asked.is_nothing());
-        let own = if own { class.guarantee.get(direction).value } else { Rate::from_bps(0) };
-        let others = self.given.get(direction).sum.saturating_sub(own);
-        let write = if class.ceiling.get(direction).value < rate {
-            format!("{write}, with a `ceiling` of {rate} or more")
-        } else {
-            write
-        };
+    fn help(self, class: &Class, short: &Shortage) -> String {
+        let direction = short.direction;
+        let (rate, whole) = (short.need.rounded(), self.whole(direction));
+        let asked = class.asked.guarantee.get(direction).is_some_and(|asked| !asked.is_nothing());
+        let own = if asked { class.guarantee.get(direction).value } else { Rate::from_bps(0) };
+        let left = whole.saturating_sub(self.given.get(direction).sum.saturating_sub(own));
+        let key = short.written(self.model, class.asked.guarantee);
+        let mut write = format!("write `{key}` in class {}", ticked(&class.name));
+        if class.ceiling.get(direction).value < rate {
+            write.push_str(&format!(", with a `ceiling` of {rate} or more"));
+        }
         match self.parent {
-            Some(parent) if rate > whole => format!(
-                "{write}, and a larger `guarantee` in class {}, which has {}",
-                ticked(&parent.name),
-                whole.rounded(4)
-            ),
-            _ if rate > whole.saturating_sub(others) => format!(
-                "{write}, and lower the guarantees of its siblings, which leave {}",
-                whole.saturating_sub(others).rounded(4)
-            ),
+            Some(parent) if rate > whole => {
+                let (parent, whole) = (ticked(&parent.name), whole.rounded(4));
+                format!("{write}, and a larger `guarantee` in class {parent}, which has {whole}")
+            }
+            _ if rate > left => {
+                let left = left.rounded(4);
+                format!("{write}, and lower the guarantees of its siblings, which leave {left}")
+            }
             _ => write,
         }
     }
 }
 
+/// Returns the place where the file gives the class a guarantee.
+fn place_of_guarantee(class: &Class, direction: Direction) -> Option<Span> {
+    class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span())
+}
+
 /// True if the file gives the class no guarantee, and a ceiling that is the reason for a low one. A guarantee would not
 /// help.
 fn is_held(class: &Class, direction: Direction) -> bool {
-    let asked = class.asked.guarantee.get(direction);
-    let ceiling = class.asked.ceiling.get(direction).map(|_| class.ceiling.get(direction).value);
-    asked.is_none() && ceiling.is_some_and(|most| most <= class.guarantee.get(direction).value)
+    let limits = || class.ceiling.get(direction).value <= class.guarantee.get(direction).value;
+    class.asked.guarantee.get(direction).is_none() && class.asked.ceiling.get(direction).is_some() && limits()
 }
 
 /// Returns the finding on a class that is served first but has no guarantee.
 fn only_borrows(class: &Class, need: Need, direction: Direction) -> Diagnostic {
-    let given = class.asked.guarantee.get(direction).and_then(|_| class.guarantee.get(direction).span());
     let message = format!("class {} has priority {}, but no guarantee", ticked(&class.name), need.priority);
-    Diagnostic::new(Code::GuaranteeTooSmall, given.unwrap_or(class.span), message)
+    too_small(place_of_guarantee(class, direction).unwrap_or(class.span), message)
         .label("its packets wait until other classes leave spare bandwidth")
         .help(format!("write `guarantee: {}`, or a `priority` from {} to 7", need.rounded(), URGENT + 1))
 }

@@ -1,4 +1,5 @@
-use super::{Need, spoken};
+use super::Need;
+use super::shortage::spoken;
 use crate::compile::{Options, Stage, compile};
 use crate::diag::{Code, Diagnostic};
 use crate::units::{Micros, Rate};

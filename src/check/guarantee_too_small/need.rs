@@ -70,6 +70,3 @@ impl Need {
 pub(in crate::check) fn guaranteed(model: &Model) -> impl Iterator<Item = Direction> {
     model.link.shaped_directions().filter(|direction| model.cake.get(*direction).is_none())
 }
-
-/// A direction with too small a guarantee, and that guarantee.
-pub(super) type Short = (Direction, Rate);

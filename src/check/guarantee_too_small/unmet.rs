@@ -1,10 +1,10 @@
 //! Guarantees that cannot all be large enough, because the line or the parent class has too little.
 
 use super::need::{Need, URGENT, guaranteed};
-use super::{Level, Small, is_held};
+use super::{Level, Small, is_held, too_small};
 use crate::check::some_of;
 use crate::derive::borrows;
-use crate::diag::{Code, Diagnostic, FileId, ticked};
+use crate::diag::{Diagnostic, FileId, ticked};
 use crate::model::{Class, Direction, Shape};
 use crate::units::Rate;
 
@@ -18,11 +18,10 @@ impl<'a> Level<'a> {
         let built_in =
             |small: &&Small<'_>| small.finding.labels.iter().any(|label| label.span.file != FileId::OWN);
         let worst = found.iter().find(built_in)?;
-        let slowest =
-            guaranteed(self.model).min_by_key(|direction| self.model.link.tree.get(*direction).value)?;
+        let link = &self.model.link;
+        let slowest = guaranteed(self.model).min_by_key(|direction| link.tree.get(*direction).value)?;
         let message = worst.finding.message.replacen(" is ", " of the preset is ", 1);
-        let place = self.model.link.line.get(slowest).given_at()?;
-        Some(Diagnostic::new(Code::GuaranteeTooSmall, place, message).help(SIMPLE))
+        Some(too_small(link.line.get(slowest).given_at()?, message).help(SIMPLE))
     }
 
     /// Returns one finding for these leaves with too small guarantees, if not all siblings can have enough.
@@ -32,25 +31,24 @@ impl<'a> Level<'a> {
         if at.file != FileId::OWN || (others.is_empty() && self.parent.is_some()) {
             return None;
         }
-        let all = |direction| self.list.iter().map(|class| self.needs(class, direction)).sum();
-        let (direction, total): (Direction, Rate) = guaranteed(self.model)
-            .map(|direction| (direction, all(direction)))
-            .find(|(direction, total)| *total > self.whole(*direction))?;
-        let parent =
-            self.parent.map_or("the line".to_owned(), |class| format!("class {}", ticked(&class.name)));
-        let total = format!("{} {}", total.rounded(4), direction.as_str());
-        let message =
-            format!("the classes need {total}, but {parent} has {}", self.whole(direction).rounded(4));
-        let finding =
-            Diagnostic::new(Code::GuaranteeTooSmall, at, message).label(first.finding.message.clone());
-        let finding =
-            self.fitting(direction).into_iter().fold(finding, Diagnostic::help).help(match self.parent {
-                None => SIMPLE.to_owned(),
-                Some(_) => {
-                    format!("write a `guarantee` of {total} or more in {parent}, or fewer classes in it")
-                }
-            });
-        Some(Small { finding, ..*first })
+        let total = |direction| self.list.iter().map(|class| self.needs(class, direction)).sum::<Rate>();
+        let direction =
+            guaranteed(self.model).find(|direction| total(*direction) > self.whole(*direction))?;
+        let total = format!("{} {}", total(direction).rounded(4), direction.as_str());
+        let (parent, simpler) = match self.parent {
+            None => ("the line".to_owned(), SIMPLE.to_owned()),
+            Some(class) => {
+                let parent = format!("class {}", ticked(&class.name));
+                let help =
+                    format!("write a `guarantee` of {total} or more in {parent}, or fewer classes in it");
+                (parent, help)
+            }
+        };
+        let whole = self.whole(direction).rounded(4);
+        let finding = too_small(at, format!("the classes need {total}, but {parent} has {whole}"))
+            .label(first.finding.message.clone());
+        let help = self.fitting(direction).into_iter().chain([simpler]);
+        Some(Small { finding: help.fold(finding, Diagnostic::help), ..*first })
     }
 
     /// Returns the rate that a class needs, or the classes in it: nothing for a class that only borrows.
@@ -66,24 +64,19 @@ impl<'a> Level<'a> {
 
     /// Returns the help on the classes that fit: the default class and the most urgent ones. `None` if only one fits.
     fn fitting(self, direction: Direction) -> Option<String> {
-        let needy = |class: &&Class| self.needs(class, direction).bps() > 0;
-        let mut classes: Vec<&Class> = self.list.iter().filter(needy).collect();
+        let needs = |class: &&Class| self.needs(class, direction);
+        let mut classes: Vec<&Class> = self.list.iter().filter(|class| needs(class).bps() > 0).collect();
         classes.sort_by_key(|class| (!class.is_default(), class.matches.is_some(), class.priority.value));
         let mut left = self.whole(direction);
         let (fit, others): (Vec<&Class>, Vec<&Class>) = classes.into_iter().partition(|class| {
-            let need = self.needs(class, direction);
-            let fits = need <= left;
-            left = left.saturating_sub(if fits { need } else { Rate::from_bps(0) });
+            let fits = needs(class) <= left;
+            left = if fits { left.saturating_sub(needs(class)) } else { left };
             fits
         });
         let names = |list: &[&'a Class]| some_of(&list.iter().map(|c| c.name.as_str()).collect::<Vec<_>>());
+        let (some, others, later) = (names(&fit), names(&others), URGENT + 1);
         (fit.len() > 1).then(|| {
-            format!(
-                "{} fit: write `guarantee: 0%` and a `priority` from {} to 7 in {}",
-                names(&fit),
-                URGENT + 1,
-                names(&others)
-            )
+            format!("{some} fit: write `guarantee: 0%` and a `priority` from {later} to 7 in {others}")
         })
     }
 }
