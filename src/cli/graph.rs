@@ -8,7 +8,7 @@ use super::output;
 use super::plan::read;
 use crate::diag::{for_terminal, ticked};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
-use crate::live::{Counted, Dump, as_text, counters_of, dump_of};
+use crate::live::{Counted, Dump, counters_of, dump_of};
 use crate::model::{Direction, Model, PerDirection};
 use crate::tc::{IngressMode, Program};
 use std::time::{Duration, Instant};
@@ -87,8 +87,7 @@ fn without(counted: &PerDirection<Option<Counted>>, shaped_down: bool) -> Option
 
 /// Reads the counters from a dump.
 fn dumped(program: &Program, args: &Graph, name: &str, text: &str) -> Result<Looked, String> {
-    let text = as_text(text);
-    let dump = Dump::read(&text).map_err(|e| format!("`{name}`: {e}"))?;
+    let dump = Dump::read(text).map_err(|e| format!("`{name}`: {e}"))?;
     let (own, other) = (program.link.as_str(), dump.head.link.as_str());
     if !other.is_empty() && other != own {
         return Err(format!(

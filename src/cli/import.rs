@@ -9,7 +9,6 @@ use super::plan;
 use crate::compile::{Options, compile};
 use crate::diag::{Severity, Sink, Sources, count, for_terminal};
 use crate::import::{Import, Imported, Wanted, fireqos, sqm, tc};
-use crate::live::as_text;
 use crate::syntax;
 use std::path::{Path, PathBuf};
 
@@ -43,11 +42,9 @@ pub(super) fn run(args: &Arguments) -> Done {
 fn text(tool: Tool, bytes: &[u8], shown: &str, sources: &mut Sources) -> Option<String> {
     // The dump of a script may contain names in any encoding.
     if tool == Tool::Tc {
-        let text = String::from_utf8_lossy(bytes);
-        let plain = as_text(&text).into_owned();
-        let shown = if plain == text { shown.to_owned() } else { format!("{shown} (as text)") };
-        sources.add(shown, plain.as_str());
-        return Some(plain);
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        sources.add(shown.to_owned(), text.as_str());
+        return Some(text);
     }
     let mut sink = Sink::default();
     let file = syntax::load(sources, shown, bytes, &mut sink);

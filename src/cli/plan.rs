@@ -8,7 +8,7 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use crate::diag::count;
 use crate::diff::{Look, legend};
-use crate::live::{Dump, as_text, dump_of};
+use crate::live::{Dump, dump_of};
 use crate::plan::{Call, Plan, changes, human, line, plan};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -68,7 +68,6 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String>
         None => script(compiled).and_then(|script| dump_of(&script, call.device, &program.wan))?,
     };
     let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", output::name(path)));
-    let text = as_text(&text);
     let dump = Dump::read(&text).map_err(|e| format!("{name}: {e}"))?;
     plan(program, &compiled.options.file, &dump, call).map_err(|e| format!("{name}: {e}"))
 }

@@ -1,12 +1,9 @@
-//! Differences between a program and a kernel, and the cost of each change.
+//! The cost of each change, and the steps of a `start`.
 
-mod compare;
 mod cost;
-mod fields;
 mod rows;
 pub mod steps;
 
-pub use compare::{Change, Difference, compare};
 pub use cost::{Cost, Price, legend, summary};
 pub(crate) use rows::Rows;
 pub use rows::{Look, Sign};

@@ -1,7 +1,9 @@
 //! Reads the output of a script's `dump`: one line about the script, then commands with their output.
 
-use super::held::MARK;
 use crate::units::IfName;
+
+/// Marks the line before the output of each command.
+pub const MARK: &str = "==> ";
 
 /// Beginning of every dump.
 const FIRST: &str = "# qosc dump ";

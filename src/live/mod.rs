@@ -1,20 +1,10 @@
-//! Reads the observed state of a kernel back from the text that tc prints.
+//! The observed state of a router: dumps of a script, and the counters of `tc -s`.
 
-mod action;
-mod class;
 mod counters;
 mod dump;
-mod filter;
-mod held;
-mod json;
-mod parse;
-mod qdisc;
 mod run;
-mod words;
+pub mod words;
 
 pub use counters::{Counted, Seen};
-pub use dump::{Dump, DumpError, Head};
-pub use held::{Held, MARK};
-pub use json::as_text;
-pub use parse::parse;
+pub use dump::{Dump, DumpError, Head, MARK};
 pub use run::{counters_of, dump_of};

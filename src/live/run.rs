@@ -1,6 +1,6 @@
 //! Queries this router. No other module starts a process.
 
-use super::held::MARK;
+use super::dump::MARK;
 use crate::units::IfName;
 use std::io::Write as _;
 use std::path::Path;

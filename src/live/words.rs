@@ -1,13 +1,14 @@
-//! Reads single words that tc prints: handles, rates, sizes and times.
+//! Reads single words as tc and its users write them: handles, rates, sizes and times.
 //!
 //! tc prints at most six digits of a number and then an exponent (`1e+03ms`). This module reads it without floating
 //! point.
 
-use crate::tc::{Handle, LinkLayer, ROOT, SLOT_BIT};
+use crate::tc::{Handle, ROOT, SLOT_BIT};
 use crate::units::{Bytes, Micros, Rate};
 
 /// Reads a handle or class id, `c05:` or `c05:4d2f`. A class of the script in slot b gets its id in slot a.
-pub(super) fn handle(word: &str) -> Option<Handle> {
+#[must_use]
+pub fn handle(word: &str) -> Option<Handle> {
     let (major, minor) = word.split_once(':')?;
     let (major, minor) = (hex16(major)?, if minor.is_empty() { 0 } else { hex16(minor)? });
     Some(Handle { major, minor: if major == ROOT { minor & !SLOT_BIT } else { minor } })
@@ -17,47 +18,30 @@ fn hex16(word: &str) -> Option<u16> {
     u16::from_str_radix(word, 16).ok()
 }
 
-/// Reads hex digits, with or without `0x` before them.
-pub(super) fn hex32(word: &str) -> Option<u32> {
-    u32::from_str_radix(word.strip_prefix("0x").unwrap_or(word), 16).ok()
-}
-
-/// Reads a rate, such as `6271Kbit`.
-pub(super) fn rate(word: &str) -> Option<Rate> {
+/// Reads a rate in any case, such as `6271Kbit`, `1.5mbit`, `100kbps` (bytes) or `9600` (bit/s).
+#[must_use]
+pub fn rate(word: &str) -> Option<Rate> {
     let (number, unit) = number_and_unit(word)?;
-    let scale = match unit {
-        "bit" => 1,
-        "Kbit" | "kbit" => 1_000,
-        "Mbit" => 1_000_000,
-        "Gbit" => 1_000_000_000,
-        "Tbit" => 1_000_000_000_000,
-        _ => return None,
+    let (prefix, bits) = match unit.strip_suffix("bps") {
+        Some(prefix) => (prefix, 8),
+        None => (unit.strip_suffix("bit").unwrap_or(&unit), 1),
     };
-    number.times(scale).map(Rate::from_bps)
+    number.times(power(prefix, 1000)? * bits).map(Rate::from_bps)
 }
 
-/// Reads a size, such as `1599b`, `128Kb`, `4Mb`.
-pub(super) fn size(word: &str) -> Option<Bytes> {
+/// Reads a size, such as `1599b`, `128Kb`, `4Mb` or `4096`.
+#[must_use]
+pub fn size(word: &str) -> Option<Bytes> {
     let (number, unit) = number_and_unit(word)?;
-    let scale = match unit {
-        "b" => 1,
-        "Kb" => 1 << 10,
-        "Mb" => 1 << 20,
-        _ => return None,
-    };
-    number.times(scale).map(Bytes::new)
+    number.times(power(unit.strip_suffix('b').unwrap_or(&unit), 1024)?).map(Bytes::new)
 }
 
-/// Reads a size below 4 GiB.
-pub(super) fn small_size(word: &str) -> Option<u32> {
-    size(word).and_then(|size| u32::try_from(size.get()).ok())
-}
-
-/// Reads a time, such as `12.3ms`.
-pub(super) fn time(word: &str) -> Option<Micros> {
+/// Reads a time, such as `12.3ms`, `1e+03ms`, `5msec` or `2500` (microseconds).
+#[must_use]
+pub fn time(word: &str) -> Option<Micros> {
     let (number, unit) = number_and_unit(word)?;
-    let scale = match unit {
-        "us" => 1,
+    let scale = match unit.trim_end_matches("ecs").trim_end_matches("ec") {
+        "" | "us" => 1,
         "ms" => 1_000,
         "s" => 1_000_000,
         _ => return None,
@@ -65,18 +49,10 @@ pub(super) fn time(word: &str) -> Option<Micros> {
     number.times(scale).map(Micros::from_us)
 }
 
-/// Reads a number of packets, such as `100p`; some versions omit the letter.
-pub(super) fn packets(word: &str) -> Option<u32> {
-    word.strip_suffix('p').unwrap_or(word).parse().ok()
-}
-
-/// Reads `ethernet` or `atm`.
-pub(super) fn linklayer(word: &str) -> Option<LinkLayer> {
-    match word {
-        "ethernet" => Some(LinkLayer::Ethernet),
-        "atm" => Some(LinkLayer::Atm),
-        _ => None,
-    }
+/// Returns the power of `step` that a prefix stands for.
+fn power(prefix: &str, step: u64) -> Option<u64> {
+    let at = ["", "k", "m", "g", "t"].iter().position(|known| *known == prefix)?;
+    step.checked_pow(u32::try_from(at).ok()?)
 }
 
 /// A decimal number: `digits x 10^exponent`.
@@ -87,20 +63,17 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// Returns the number times `scale`; `None` if the result is not a whole number or exceeds 64 bits.
+    /// Returns the number times `scale`, rounded down; `None` if it exceeds 64 bits.
     fn times(self, scale: u64) -> Option<u64> {
         let scaled = u128::from(self.digits) * u128::from(scale);
         let power = 10u128.checked_pow(self.exponent.unsigned_abs())?;
-        let number = if self.exponent < 0 {
-            scaled.checked_div(power).filter(|_| scaled.is_multiple_of(power))
-        } else {
-            scaled.checked_mul(power)
-        };
+        let number = if self.exponent < 0 { scaled.checked_div(power) } else { scaled.checked_mul(power) };
         u64::try_from(number?).ok()
     }
 }
 
-fn number_and_unit(word: &str) -> Option<(Decimal, &str)> {
+/// Splits a word into its number and its unit in lower case.
+fn number_and_unit(word: &str) -> Option<(Decimal, String)> {
     let unit_at = word.rfind(|c: char| c.is_ascii_digit())? + 1;
     let (number, unit) = word.split_at_checked(unit_at)?;
     let (mantissa, exponent) = match number.split_once('e') {
@@ -114,7 +87,7 @@ fn number_and_unit(word: &str) -> Option<(Decimal, &str)> {
     }
     let digits = format!("{whole}{fraction}").parse().ok()?;
     let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    Some((Decimal { digits, exponent }, unit))
+    Some((Decimal { digits, exponent }, unit.to_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -131,19 +104,36 @@ mod tests {
         assert_eq!(time("12.3ms"), Some(Micros::from_us(12_300)));
         assert_eq!(time("1e+03ms"), Some(Micros::from_us(1_000_000)));
         assert_eq!(time("1.23s"), Some(Micros::from_us(1_230_000)));
-        assert_eq!(packets("100p"), Some(100));
         assert_eq!(handle("c05:"), Some(Handle { major: 0xc05, minor: 0 }));
         assert_eq!(handle("c05:4d2f"), Some(Handle { major: 0xc05, minor: 0x4d2f }));
     }
 
     #[test]
-    fn numbers_that_tc_never_prints_are_rejected() {
-        for word in
-            ["", "bit", "Kbit", "-1Kbit", "1.5.2Mbit", "1e99Gbit", "99999999999999999999bit", "1Kibit"]
-        {
+    fn numbers_are_read_as_users_write_them() {
+        assert_eq!(rate("1.5Mbit"), Some(Rate::from_bps(1_500_000)));
+        assert_eq!(rate("1tbit"), Some(Rate::from_bps(1_000_000_000_000)));
+        assert_eq!(rate("100kbps"), Some(Rate::from_bps(800_000)));
+        assert_eq!(size("4Mb"), Some(Bytes::new(4 << 20)));
+        assert_eq!(time("2500"), Some(Micros::from_us(2500)));
+    }
+
+    #[test]
+    fn other_words_are_refused() {
+        for word in [
+            "",
+            ".",
+            "x",
+            "1x",
+            "bit",
+            "-1Kbit",
+            "1.2.3Mbit",
+            "1e99Gbit",
+            "99999999999999999999bit",
+            "1Kibit",
+        ] {
             assert_eq!(rate(word), None, "{word}");
         }
-        for word in ["", "b", "12", "12KB", ".b", "1e-3b", "1e-99999999999b"] {
+        for word in ["", "b", ".b", "1e-99999999999b"] {
             assert_eq!(size(word), None, "{word}");
         }
         for word in ["", ":", "x:", "c05", "c05:xyz", "fffff:", "c05:1:2"] {

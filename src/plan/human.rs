@@ -99,14 +99,6 @@ pub fn line(plan: &Plan) -> String {
     if drifted > 0 {
         let _infallible = write!(text, "; {drifted} of them because of drift");
     }
-    if plan.rewritten > 0 {
-        let _infallible = write!(
-            text,
-            "; `start` would also rewrite {} with {} present values, because it has no record of them",
-            count(plan.rewritten, "object"),
-            if plan.rewritten == 1 { "its" } else { "their" }
-        );
-    }
     text
 }
 

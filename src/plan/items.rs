@@ -1,7 +1,6 @@
 //! Steps grouped into items: an item is one change as a person would count it.
 
 use super::settings::Setting;
-use super::unknown::AS_IT_IS;
 use crate::diag::count;
 use crate::diff::steps::{Cause, Object, Step, Value};
 use crate::diff::{Price, Sign};
@@ -225,9 +224,6 @@ fn leaf(all: &[&Step], area: Area) -> Option<Item> {
 
 fn filters(all: &[&Step], area: Area, what: &str) -> Option<Item> {
     let first = all.first()?;
-    if first.price.reason == AS_IT_IS {
-        return None;
-    }
     let verbs = |verb: &str| all.iter().any(|step| step.verb == verb);
     let sign = match (verbs("add"), verbs("del")) {
         (true, false) => Sign::Added,

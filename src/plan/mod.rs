@@ -8,7 +8,6 @@ mod human;
 mod items;
 mod marks;
 mod settings;
-mod unknown;
 
 pub use gap::Gap;
 pub use human::{changes, human, line};
@@ -40,9 +39,6 @@ pub struct Plan {
     pub refusals: Vec<String>,
     /// Changes, grouped by object.
     pub items: Vec<Item>,
-    /// Number of objects that `start` writes again although they are the same, because there is no record that they
-    /// are.
-    pub rewritten: usize,
     /// Changes of settings outside the qdiscs.
     pub settings: Vec<Setting>,
     /// Number of settings, counted from the end, that are changed after everything else.
@@ -143,8 +139,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         was,
         held,
     };
-    let Steps { mut steps, foreign, our_root } = steps(&router);
-    let rewritten = if recorded { 0 } else { unknown::fill_in(&mut steps, &program.on(facts), dump.text()) };
+    let Steps { steps, foreign, our_root } = steps(&router);
     let mut settings = settings::settings(program, &queues, dump, recorded, &mut notes);
     let mut last = 0;
     if let Some((table, goes)) = marks::marks(program, source, dump, recorded) {
@@ -170,7 +165,6 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         foreign,
         refusals,
         items,
-        rewritten,
         settings,
         last,
         gap,

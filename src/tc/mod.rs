@@ -13,7 +13,6 @@ mod program;
 mod qdisc;
 mod scale;
 mod selector;
-mod shown;
 
 pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use classifier::{Classifier, FilterProtocol};
@@ -25,7 +24,6 @@ pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Remaining, Scale};
 pub use selector::{Lone, Selector, Table, Word};
-pub use shown::{same_bucket, same_size, same_time, shown_rate};
 
 /// Handle of the script's own HTB roots. It is not `1:`, which every other tool uses, so a root with this handle
 /// belongs to the script.

@@ -153,34 +153,6 @@ fn the_device_name_decides_the_header_if_the_dump_does_not() {
     }
 }
 
-/// The JSON output of tc, collected by hand and without a record of the last start.
-#[test]
-fn a_plan_reads_json_dumps_of_tc() {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/live/samples");
-    let yaml = "name: walk\nlink: { device: eth0, profile: raw, up: 20mbit, down: 40mbit }\nlan: { device: br-lan, nat: false }\n\
-                classes:\n  voice: { priority: 0, guarantee: 10%, match: [{ dscp: ef }], queue: fifo }\n  \
-                web: { match: [{ mark: 0x10/0xf0, direction: up }], set_dscp: af11, queue: { cake: { diffserv: diffserv4 } } }\n  \
-                rest: { default: true }\npolice:\n  \
-                in: { direction: down, match: [{ local: 10.9.0.0/16 }, { local: \"2001:db8::/32\" }], rate: 2mbit }\n  \
-                out: { direction: up, match: [{ local: 10.9.0.0/16 }], rate: 1mbit }\n";
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("walk.yaml");
-    std::fs::write(&file, yaml).unwrap();
-    let run =
-        |sample: &str| qosc(&[file.to_str().unwrap(), "--dump", samples.join(sample).to_str().unwrap()]);
-    let text = said(&run("iproute2-6.1-as-json.txt"));
-    let rewritten =
-        "2 changes: 2 swap the tree; `start` would also rewrite 2 objects with their present values";
-    assert!(text.contains(rewritten) && !text.contains("filters at"), "{text}");
-    // tc's JSON shows no rate of a police, so the police can only be replaced.
-    let json = said(&run("iproute2-6.1-json.txt"));
-    assert!(
-        json.contains("filters at the ingress of eth0") && json.contains("filters at the egress of eth0"),
-        "{json}"
-    );
-    assert!(json.contains("4 changes: 2 have no effect on traffic, 2 swap the tree\n"), "{json}");
-}
-
 /// Plans for a script instead of its YAML, and for taking over objects of others.
 #[test]
 fn a_plan_accepts_a_script_and_takes_over_foreign_objects() {

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Returns true if the kernel's state is exactly that of this house.
 fn is_held(house: &House, report: &Report, leg: &str) -> bool {
     let held = held(house, &report.text(&format!("out/{leg}/left.held")));
-    qosc::diff::compare(&house.program.on(house.facts()), &held).is_empty()
+    crate::observed::compare(&house.program.on(house.facts()), &held).is_empty()
 }
 
 /// The script whose state is in place. Checks that `check` of both scripts agrees.

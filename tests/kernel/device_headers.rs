@@ -23,9 +23,9 @@ fn expect(report: &Report, house: &House, leg: &str, device: &str, header: u32) 
     let dump = report.out(&format!("{leg}/dump"));
     assert!(dump.contains(&format!(", header {header}")), "{leg}: {:?}", dump.lines().next());
     let wan: IfName = device.parse().expect("a device's name");
-    let held = qosc::live::parse(&wan, &house.program.ifb, &dump);
+    let held = crate::observed::parse(&wan, &house.program.ifb, &dump);
     let program = house.program.on(Facts { header, split_in_leaves: false });
-    let differences = qosc::diff::compare(&program, &held);
+    let differences = crate::observed::compare(&program, &held);
     assert!(differences.is_empty(), "{leg}: {differences:?}");
 }
 

@@ -27,9 +27,12 @@ fn stop_restores_foreign_qdiscs_and_filters() {
         let said = report.text(&format!("out/{leg}/start.err"));
         let warned = said.contains("the root qdisc of eth0 was made by others, and is replaced until `stop`");
         assert_eq!(warned, !["ingress", "clsact"].contains(&leg), "{leg}: {said}");
-        let held =
-            qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(&format!("{leg}/dump")));
-        let mut differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
+        let held = crate::observed::parse(
+            &house.program.wan,
+            &house.program.ifb,
+            &report.out(&format!("{leg}/dump")),
+        );
+        let mut differences = crate::observed::compare(&house.program.on(house.facts()), &held);
         // An existing `ingress` qdisc can replace clsact if no filter needs the egress hook.
         differences.retain(|difference| leg != "ingress" || difference.object != "wan qdisc ffff:");
         assert!(differences.is_empty(), "{leg}: {differences:?}");

@@ -139,10 +139,10 @@ pub fn live(house: &House, report: &Report, leg: &str) {
 #[track_caller]
 pub fn expect_held(house: &House, report: &Report, step: &str) {
     report.expect_code(step, 0);
-    let held = qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(step));
+    let held = crate::observed::parse(&house.program.wan, &house.program.ifb, &report.out(step));
     // The lab has no device of a tunnel, and none of the line besides the WAN device.
     let program = house.program.with_tunnels(|_| None).on(house.facts());
-    let differences = qosc::diff::compare(&program, &held);
+    let differences = crate::observed::compare(&program, &held);
     let lines: Vec<String> = differences.iter().map(ToString::to_string).collect();
     assert!(
         lines.is_empty(),

@@ -69,6 +69,8 @@ mod load;
 mod mark_bits;
 mod metrics;
 mod no_ethtool;
+#[path = "../common/observed/mod.rs"]
+mod observed;
 mod offloads;
 mod openwrt;
 mod packet;

@@ -246,12 +246,12 @@ fn mark_bits_of_other_programs_stay_unchanged() {
                 "three packets of each family on connections with mark 100, and of none with 0x01000064"
             );
         }
-        let held = qosc::live::parse(
+        let held = crate::observed::parse(
             &house.program.wan,
             &house.program.ifb,
             &report.out(&format!("{name}/dump-router")),
         );
-        let differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
+        let differences = crate::observed::compare(&house.program.on(house.facts()), &held);
         assert!(differences.is_empty(), "{name}: {differences:?}");
     }
 }

@@ -21,10 +21,13 @@ fn leaf_qdiscs_split_aggregates_without_ethtool() {
         let told = report.text(&format!("out/{leg}/start.err"));
         assert_eq!(told.contains("no ethtool and no sch_cake"), !split_in_leaves, "{told}");
 
-        let held =
-            qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(&format!("{leg}/dump")));
+        let held = crate::observed::parse(
+            &house.program.wan,
+            &house.program.ifb,
+            &report.out(&format!("{leg}/dump")),
+        );
         let facts = Facts { split_in_leaves, ..house.facts() };
-        let differences = qosc::diff::compare(&house.program.on(facts), &held);
+        let differences = crate::observed::compare(&house.program.on(facts), &held);
         assert!(differences.is_empty(), "{leg}: {differences:?}");
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
     }

@@ -43,8 +43,8 @@ fn lived(house: &House, changed: &House, report: &Report, leg: &str) {
     let held = |house: &House, name: &str| {
         let facts = Facts { split_in_leaves, ..house.facts() };
         report.expect_code(&step(name), 0);
-        let found = qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(&step(name)));
-        let differences = qosc::diff::compare(&house.program.on(facts), &found);
+        let found = crate::observed::parse(&house.program.wan, &house.program.ifb, &report.out(&step(name)));
+        let differences = crate::observed::compare(&house.program.on(facts), &found);
         assert!(differences.is_empty(), "{differences:?}\n{}", report.about(&step(name)));
     };
     for (name, code) in [

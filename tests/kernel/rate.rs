@@ -58,7 +58,7 @@ fn numbers(filters: &mut [Filter]) -> Vec<&mut u32> {
 #[track_caller]
 fn expect_scaled(house: &House, report: &Report, step: &str) {
     report.expect_code(step, 0);
-    let held = qosc::live::parse(&house.program.wan, &house.program.ifb, &report.out(step));
+    let held = crate::observed::parse(&house.program.wan, &house.program.ifb, &report.out(step));
     let mut program: Program = house.program.on(house.facts());
     let place = |filter: &Filter| (filter.dev, filter.hook, filter.pref);
     program.filters.sort_by_key(place);
@@ -71,7 +71,8 @@ fn expect_scaled(house: &House, report: &Report, step: &str) {
         assert_eq!(*meaning.entry(*there).or_insert(**own), **own, "{}", report.about(step));
         **own = *there;
     }
-    let lines: Vec<String> = qosc::diff::compare(&program, &held).iter().map(ToString::to_string).collect();
+    let lines: Vec<String> =
+        crate::observed::compare(&program, &held).iter().map(ToString::to_string).collect();
     assert!(lines.is_empty(), "{}\n{}", lines.join("\n"), report.about(step));
 }
 

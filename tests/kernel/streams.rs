@@ -1,8 +1,9 @@
 //! The fate of numbered packets, and tc's events meanwhile, from the reports of `stream.c` and `tc monitor`.
 
 use crate::house::House;
+use crate::observed::Held;
 use crate::report::Report;
-use qosc::live::{Held, MARK};
+use qosc::live::MARK;
 use qosc::tc::{EGRESS_END_PREF, EGRESS_PREF, FIRST_LIST_PREF, HOOK_BANK, INGRESS_PREF};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -316,7 +317,7 @@ pub fn held(house: &House, text: &str) -> Held {
         whole += &format!("{MARK}{command}\n{lines}");
     }
     assert!(roots <= 2, "more than one ifb is left\n{text}");
-    qosc::live::parse(&house.program.wan, &house.program.ifb, &whole.replace(&second, ifb))
+    crate::observed::parse(&house.program.wan, &house.program.ifb, &whole.replace(&second, ifb))
 }
 
 fn hook_of(pref: u16) -> &'static str {
@@ -334,7 +335,7 @@ pub fn expect_exactly(house: &House, report: &Report, step: &str) {
     let text = report.text(&format!("out/{step}.held"));
     assert!(!text.is_empty(), "nothing was read back at {step}\n{}", report.console());
     let held = held(house, &text);
-    let differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
+    let differences = crate::observed::compare(&house.program.on(house.facts()), &held);
     let lines: Vec<String> = differences.iter().map(ToString::to_string).collect();
     assert!(
         lines.is_empty(),

@@ -3,10 +3,10 @@
 
 use crate::house::House;
 use crate::life_cycle::expect_held;
+use crate::observed::compare;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::streams::Streams;
-use qosc::diff::compare;
 use qosc::model::Direction;
 use std::collections::BTreeMap;
 
@@ -164,7 +164,8 @@ fn cake_puts_packets_into_the_tin_of_their_class() {
         report.expect_code(&format!("streams/{step}"), 1);
         assert!(report.out(&format!("streams/{step}")).contains("drifted"), "{step}");
     }
-    let held = qosc::live::parse(&cake.program.wan, &cake.program.ifb, &report.out("streams/followed-dump"));
+    let held =
+        crate::observed::parse(&cake.program.wan, &cake.program.ifb, &report.out("streams/followed-dump"));
     let changed: Vec<String> =
         compare(&cake.program.on(cake.facts()), &held).iter().map(ToString::to_string).collect();
     assert!(changed.len() == 2 && changed.iter().all(|line| line.contains("bandwidth")), "{changed:?}");

@@ -44,8 +44,8 @@ fn two_links_run_side_by_side() {
     }
     assert!(report.out("device/second").contains("up to date"), "{}", report.about("device/second"));
     assert!(!report.out("device/left").contains("htb"), "{}", report.about("device/left"));
-    let held = qosc::live::parse(&other.program.wan, &house.program.ifb, &report.out("device/dump"));
-    let differences = qosc::diff::compare(&house.program.on(house.facts()), &held);
+    let held = crate::observed::parse(&other.program.wan, &house.program.ifb, &report.out("device/dump"));
+    let differences = crate::observed::compare(&house.program.on(house.facts()), &held);
     assert!(differences.is_empty(), "{differences:?}");
     report.expect_same("out/device/before.state", "out/device/after.state");
     report.expect_code("device/missing", 1);

@@ -21,13 +21,22 @@ fn follow(file: &Path, found: &mut BTreeSet<PathBuf>) {
     let mut path = None;
     for line in text.lines().map(str::trim) {
         if let Some(named) = line.strip_prefix("#[path = \"").and_then(|rest| rest.strip_suffix("\"]")) {
-            path = Some(folder.join(named));
+            path = Some(named.to_owned());
         }
         let module = line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ");
         let Some(name) = module.and_then(|rest| rest.strip_suffix(';')) else { continue };
         match path.take() {
-            // Helpers and files of other programs are not this program's own.
-            Some(_) => {}
+            // A folder of helpers may serve several programs. Other files above are not this program's own.
+            Some(named) => {
+                let helper = match named.strip_prefix("../common/") {
+                    Some(name) if name.ends_with("/mod.rs") => Some(tests().join("common").join(name)),
+                    None if !named.contains('/') => Some(folder.join(named)),
+                    _ => None,
+                };
+                if let Some(helper) = helper.filter(|helper| !found.contains(helper)) {
+                    follow(&helper, found);
+                }
+            }
             None => {
                 let single = inner.join(format!("{name}.rs"));
                 follow(&if single.exists() { single } else { inner.join(name).join("mod.rs") }, found);

@@ -13,7 +13,7 @@ use qosc::diff::Look;
 use qosc::explain::{Depth, Wanted, explain_for, human};
 use qosc::graph::{dot, draw, mermaid, svg};
 use qosc::import::{Wanted as Queues, fireqos, sqm, tc};
-use qosc::live::{Dump, as_text};
+use qosc::live::Dump;
 use qosc::model::PerDirection;
 use qosc::plan::{self, Call, plan};
 use serde_json::Value;
@@ -629,7 +629,7 @@ fn dump(count: usize) -> String {
 fn planned(file: &Compilation, dump: &str) {
     let (_, program) = file.finished().unwrap();
     let call = Call { device: None, take_over: false };
-    let planned = plan(program, "many.yaml", &Dump::read(&as_text(dump)).unwrap(), call).unwrap();
+    let planned = plan(program, "many.yaml", &Dump::read(dump).unwrap(), call).unwrap();
     assert!(planned.differs);
     std::hint::black_box(plan::human(&planned, Look { verbose: true, colour: false }));
 }

@@ -15,6 +15,9 @@ mod lower;
 mod many;
 #[path = "../common/objects.rs"]
 mod objects;
+#[cfg(feature = "import")]
+#[path = "../common/observed/mod.rs"]
+mod observed;
 mod rate;
 #[path = "../common/runtime.rs"]
 mod runtime;

@@ -7,7 +7,7 @@ use super::fuzz::fuzz;
 use qosc::compile::Options;
 use qosc::explain::packet::{self, Packet};
 use qosc::import::{Import, Wanted, fireqos, sqm, tc};
-use qosc::live::{Dump, as_text};
+use qosc::live::Dump;
 use qosc::model::Model;
 use qosc::plan::{Call, plan};
 use qosc::plot::{self, Look, Style};
@@ -86,26 +86,6 @@ fn the_reader_of_dumps_survives_mutated_dumps() {
             }
             Err(error) => BTreeSet::from([kind(&error)]),
         }
-    });
-}
-
-#[test]
-fn the_reader_of_json_dumps_survives_mutated_dumps() {
-    // Each section is a seed of its own, and a dump of all sections another one.
-    let whole = text("src/live/samples/iproute2-6.1-json.txt");
-    let sections = whole.split("==> ").skip(1).map(|section| format!("==> {section}").into_bytes());
-    let seeds = sections.chain([whole.clone().into_bytes()]).collect();
-    fuzz("json", "txt", with_corpus("json", seeds), |bytes, extra| {
-        let text = String::from_utf8_lossy(bytes);
-        let lines = as_text(&text);
-        extra.accepted += usize::from(lines != text);
-        let held =
-            qosc::live::parse(&"eth0".parse().expect("a name"), &"ifb-t".parse().expect("a name"), &text);
-        let known = ["qdisc", "filter", "match", "action", "police", "index", "==>"];
-        let mut kinds = kinds_of_lines(&lines);
-        kinds.retain(|kind| known.contains(&kind.trim()));
-        kinds.insert(format!("{} qdiscs {} filters", held.qdiscs.len().min(9), held.filters.len().min(9)));
-        kinds
     });
 }
 

@@ -1,9 +1,9 @@
 //! Trees that come back from the output of `tc`: the objects of a configuration as text, imported, and compiled again.
 
+use crate::observed::compare;
+use crate::observed::parse;
 use qosc::compile::Options;
-use qosc::diff::compare;
 use qosc::import::{Wanted, tc};
-use qosc::live::parse;
 use qosc::tc::{
     Action, CakeOverhead, Classifier, Dev, Facts, Filter, FilterProtocol, Hook, LinkLayer, Overhead, Parent,
     Program, Qdisc, QdiscKind, Selector, Stab,

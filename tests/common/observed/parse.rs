@@ -1,10 +1,11 @@
 //! Converts the text of `tc -d` into kernel objects.
 
 use super::filter::Filters;
-use super::held::{Held, MARK, is_ifb, is_uploads_ifb};
-use super::{class, json, qdisc};
-use crate::tc::{Dev, Hook, ROOT};
-use crate::units::IfName;
+use super::held::{Held, is_ifb, is_uploads_ifb};
+use super::{class, qdisc};
+use qosc::live::MARK;
+use qosc::tc::{Dev, Hook, ROOT};
+use qosc::units::IfName;
 
 /// Command that printed the following lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +19,9 @@ enum Section {
 /// Reads a dump: the output of `tc -d qdisc show dev D`, `tc -d class show dev D parent c05:` and
 /// `tc -d filter show dev D parent c05:` (or `c05:a000`, `c05:b000`, `ingress`, `egress`).
 ///
-/// It accepts the text of iproute2 and the JSON of `-j`. A line with [`MARK`] and the command precedes each output.
-/// Everything else ends up in [`Held::other`].
+/// A line with [`MARK`] and the command precedes each output. Everything else ends up in [`Held::other`].
 #[must_use]
 pub fn parse(wan: &IfName, ifb: &IfName, dump: &str) -> Held {
-    let dump = &json::as_text(dump);
     let mut held = Held::default();
     let mut section = Section::Other;
     let mut filters = Filters::default();

@@ -1,8 +1,8 @@
 //! Reads a line of `tc -d class show`.
 
 use super::words::{handle, linklayer, rate, size, small_size};
-use crate::tc::{Charge, Dev, Handle, HtbClass, LinkLayer, Overhead, Parent, ROOT, Why};
-use crate::units::{Bytes, Rate};
+use qosc::tc::{Charge, Dev, Handle, HtbClass, LinkLayer, Overhead, Parent, ROOT, Why};
+use qosc::units::{Bytes, Rate};
 
 /// Meaning of a line.
 pub(super) enum Line {

@@ -3,11 +3,11 @@
 use super::action::Step;
 use super::held::Held;
 use super::words::{handle, hex32};
-use crate::tc::{
+use qosc::tc::{
     Action, Classifier, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook, INGRESS_PREF,
     Selector, Why, Word,
 };
-use crate::units::IfName;
+use qosc::units::IfName;
 use std::net::IpAddr;
 
 /// First words of lines with counters, references and offload flags. tc prints them for every filter and action.

@@ -1,13 +1,13 @@
+use super::super::parse;
 use super::*;
-use crate::live::parse;
-use crate::model::{Frames, PerDirection};
-use crate::tc::{
+use qosc::model::{Frames, PerDirection};
+use qosc::tc::{
     Action, Charge, IngressMode, LinkLayer, Overhead, PoliceStep, QdiscKind, Scale, Selector, Settings, Stab,
     Word,
 };
-use crate::units::{Bytes, Micros, Rate};
+use qosc::units::{Bytes, Micros, Rate};
 
-const SAMPLE: &str = include_str!("../live/samples/iproute2-6.1.txt");
+const SAMPLE: &str = include_str!("samples/iproute2-6.1.txt");
 
 fn sample() -> Held {
     parse(&"wan".parse().unwrap(), &"ifb-home".parse().unwrap(), SAMPLE)
@@ -47,7 +47,7 @@ fn said(change: impl FnOnce(&mut Program)) -> Vec<String> {
     compare(&program, &held).iter().map(ToString::to_string).collect()
 }
 
-fn class(program: &mut Program, minor: u16) -> &mut crate::tc::HtbClass {
+fn class(program: &mut Program, minor: u16) -> &mut qosc::tc::HtbClass {
     program.classes.iter_mut().find(|class| class.dev == Dev::Wan && class.id.minor == minor).unwrap()
 }
 
@@ -85,7 +85,7 @@ fn values_that_tc_rounds_are_equal() {
 
 #[test]
 fn each_field_of_a_class_is_compared() {
-    let one = |change: fn(&mut crate::tc::HtbClass)| said(|program| change(class(program, 0x20)));
+    let one = |change: fn(&mut qosc::tc::HtbClass)| said(|program| change(class(program, 0x20)));
     assert_eq!(
         one(|class| class.rate = Rate::from_bps(40_124_000_000)),
         ["wan class c05:20 has rate 40123000000, not 40124000000"]
@@ -138,10 +138,10 @@ fn each_field_of_a_qdisc_is_compared() {
             *kind = QdiscKind::Cake {
                 shaper: None,
                 rtt: Micros::from_ms(100),
-                tins: crate::tc::CakeTins::Besteffort,
+                tins: qosc::tc::CakeTins::Besteffort,
                 ack_filter: false,
                 wash: false,
-                isolation: crate::tc::CakeIsolation::Flows,
+                isolation: qosc::tc::CakeIsolation::Flows,
                 nat: false,
                 memory,
             };

@@ -2,13 +2,13 @@
 //!
 //! tc does not print a police's `mpu`, the priority and quantum of a parent class, or the action behind an index (a
 //! police's own index is compared). Differences in these stay unnoticed. Values also count as equal if
-//! `tc::shown_rate`, `tc::same_size`, `tc::same_bucket` or `tc::same_time` says so.
+//! `shown_rate`, `same_size`, `same_bucket` or `same_time` says so.
 
-use crate::tc::{
+use super::shown::{same_bucket, same_size, same_time, shown_rate};
+use qosc::tc::{
     Action, CakeOverhead, CakeShaper, Charge, Filter, HtbClass, Overhead, Police, QdiscKind, Word,
-    same_bucket, same_size, same_time, shown_rate,
 };
-use crate::units::{Bytes, Micros, Rate};
+use qosc::units::{Bytes, Micros, Rate};
 use std::fmt::Debug;
 
 /// A field that differs: its name, the program's value, the kernel's value.

@@ -1,16 +1,13 @@
 //! Observed state of a kernel, and words that all its readers need.
 
-use crate::tc::{Filter, HtbClass, Qdisc};
-use crate::units::IfName;
-
-/// Marks the line before the output of each command.
-pub const MARK: &str = "==> ";
+use qosc::tc::{Filter, HtbClass, Qdisc};
+use qosc::units::IfName;
 
 /// Kernel objects on the two devices of a link.
 ///
 /// Values that tc does not print are 0 or empty. These are the priority and quantum of a parent class, the `mpu` of a
 /// policer, and the origin of each object.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Held {
     /// Qdiscs of the kinds and in the places that the script uses.
     pub qdiscs: Vec<Qdisc>,

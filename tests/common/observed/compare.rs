@@ -1,8 +1,8 @@
 //! Comparison of a kernel's objects with those of a program.
 
+use super::Held;
 use super::fields::{self, Field};
-use crate::live::Held;
-use crate::tc::{
+use qosc::tc::{
     Classifier, Dev, EGRESS_END_PREF, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF,
     Parent, Program, QdiscKind,
 };

@@ -2,11 +2,11 @@
 
 use super::held::Held;
 use super::words::{handle, packets, rate, size, time};
-use crate::tc::{
+use qosc::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Dev, Handle, LinkLayer, Parent, Qdisc,
     QdiscKind, ROOT, SLOT_BIT, Stab, Why,
 };
-use crate::units::{Bytes, Micros};
+use qosc::units::{Bytes, Micros};
 
 /// Parent that tc prints for a clsact or ingress qdisc.
 const HOOKS: Handle = Handle { major: 0xffff, minor: 0xfff1 };
