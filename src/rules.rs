@@ -53,8 +53,7 @@ pub struct Page<'a> {
 }
 
 /// A section of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Section<'a> {
     /// Text after `##`.
     pub heading: &'a str,

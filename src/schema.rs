@@ -1,17 +1,15 @@
 //! JSON Schema of a configuration, for editors.
 //!
-//! The cargo feature `schema` derives `schema/qosc.schema.json` from the types that a file is read into. A test
-//! compares both. The program contains the file, so a build does not need a crate that derives it.
+//! `schema/qosc.schema.json` is derived from the types that a file is read into. A test compares both. The program
+//! contains the file.
 //!
 //! The schema is Draft-07, which the language servers of editors support. It rejects what a single key shows: unknown
 //! keys, invalid values, missing keys. Only `check` compares two places or calculates.
 
 use crate::carried;
 
-#[cfg(feature = "schema")]
 mod derived;
 
-#[cfg(feature = "schema")]
 pub use derived::schema;
 
 /// Returns the schema as it is printed and checked in.

@@ -107,8 +107,7 @@ fn script_of(input: &Input) -> Result<String, String> {
 }
 
 /// Output of `--format json`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 pub(super) struct Report<'a> {
     /// First configuration.
     old: &'a str,
@@ -123,8 +122,7 @@ pub(super) struct Report<'a> {
 }
 
 /// Number of changes by cost.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 struct Summary {
     /// Number of changes.
     changes: usize,

@@ -47,7 +47,6 @@ mod profiles;
 #[cfg(feature = "measure")]
 mod progress;
 mod rule;
-#[cfg(feature = "schema")]
 mod schemas;
 mod signals;
 mod template;
@@ -62,7 +61,6 @@ use outcome::missing;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-#[cfg(feature = "schema")]
 pub use schemas::{Output, outputs};
 
 /// Runs the program with these arguments. The first is its own name.

@@ -80,8 +80,7 @@ pub(super) fn read(path: &Path) -> Result<String, String> {
 }
 
 /// Result for one of several routers.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 pub(super) struct Router {
     /// Path of the file within the folder.
     file: String,

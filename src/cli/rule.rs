@@ -78,11 +78,10 @@ fn line(code: Code) -> String {
 }
 
 /// Rule in the form for `--format json`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Serialize, schemars::JsonSchema)]
 pub(super) struct RuleReport {
     /// Code of the finding, such as `Q0203`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     code: Code,
     /// Severity of the finding.
     severity: Severity,

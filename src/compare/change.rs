@@ -5,8 +5,7 @@ use crate::model::FileSection;
 use serde::Serialize;
 
 /// Kind of change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ChangeKind {
     /// Only the new configuration has it.
@@ -26,8 +25,7 @@ pub enum ChangeKind {
 }
 
 /// A change that somebody wrote into the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Change {
     /// Section that the change belongs to.
     pub area: FileSection,
@@ -52,8 +50,7 @@ pub struct Change {
 }
 
 /// Group of derived values that follow from a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// Shaped rates of the link, and the rates that its classes share.
@@ -75,8 +72,7 @@ pub enum Group {
 }
 
 /// A derived value that follows from a change. The kernel always changes it in place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Follow {
     /// Section that the value belongs to.
     pub area: FileSection,
@@ -94,8 +90,7 @@ pub struct Follow {
 
 /// All differences between two configurations. The JSON form is stable: it has two arrays of objects, `changes` and
 /// `follows`, with the fields of [`Change`] and [`Follow`]. A `cost` is `in_place`, `own_backlog`, `swap` or `rebuild`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Comparison {
     /// Written changes, sorted by area and then in the order of the files.
     pub changes: Vec<Change>,

@@ -4,8 +4,7 @@ use serde::Serialize;
 use std::borrow::Cow;
 
 /// Cost of a change, the cheapest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
     /// No effect on traffic: no packet is lost, and flows that keep their class stay in order.
@@ -63,8 +62,7 @@ impl Cost {
 }
 
 /// A cost and its reason in a few words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Price {
     /// Cost of the change.
     pub cost: Cost,

@@ -9,8 +9,7 @@ use std::fmt::Display;
 pub(super) const PACKET: [&str; 1] = ["packet.full"];
 
 /// Rows on one subject, with sentences about it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Section {
     /// Subject, such as `class voice`.
     pub title: String,
@@ -40,8 +39,7 @@ pub(super) enum Short {
 }
 
 /// A value, its origin, and the places where the kernel gets it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Row {
     /// Id, such as `class.voice.up.burst`. It is the same in every version.
     pub id: String,
@@ -67,8 +65,7 @@ pub struct Row {
 }
 
 /// Origin of a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Whence {
     /// Written in the file in this line. Values from a built-in set of classes have no line.
@@ -89,8 +86,7 @@ pub enum Whence {
 }
 
 /// Input of a computed value, and the origin of that input.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Input {
     /// Id of the input's row; `None` if the file has it in place of the value itself, such as a share.
     pub id: Option<String>,
@@ -102,8 +98,7 @@ pub struct Input {
 }
 
 /// A component of a value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Component {
     /// Size of the component, with its unit.
     pub value: String,
@@ -112,8 +107,7 @@ pub struct Component {
 }
 
 /// A place where the kernel gets a value.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 pub struct Told {
     /// Object as tc names it, such as `class dev ppp0 classid c05:a9e9`.
     pub object: String,

@@ -21,8 +21,7 @@ pub(super) struct Point {
 }
 
 /// Link layer of a line, as far as packet rates show it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Carried {
     /// Whole packets, on Ethernet or PTM. Without the line's own rate, PTM's factor 64/65 cannot be told from a lower

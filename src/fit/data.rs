@@ -13,8 +13,7 @@ const ROWS_MAX: usize = 604_800;
 const SLIPS_MAX: usize = 20;
 
 /// Meaning of the column `size`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
     /// IP packet including its header.

@@ -10,8 +10,7 @@ use serde::Serialize;
 pub(super) const PADDED: f64 = 46.0;
 
 /// The whole report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Report {
     /// Number of rows and sizes, and the range of sizes in bytes of the IP packet.
     pub measured: Measured,
@@ -55,8 +54,7 @@ impl Report {
 }
 
 /// Extent of the measurements.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Measured {
     /// Number of rows.
     pub rows: usize,
@@ -71,8 +69,7 @@ pub struct Measured {
 }
 
 /// Link layer of the line, with its probability.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct LayerFound {
     /// Possible layers: one, or Ethernet and PTM if the measurements cannot distinguish them.
     pub layers: Vec<Layer>,
@@ -81,8 +78,7 @@ pub struct LayerFound {
 }
 
 /// Overhead with its uncertainty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Overhead {
     /// Overhead to use, in bytes.
     pub bytes: u32,
@@ -93,8 +89,7 @@ pub struct Overhead {
 }
 
 /// Kind of a least charge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FloorKind {
     /// Padding of frames: a number of bytes at every rate.
@@ -104,8 +99,7 @@ pub enum FloorKind {
 }
 
 /// A least charge with its uncertainty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Floor {
     /// Most likely kind.
     pub kind: FloorKind,
@@ -124,8 +118,7 @@ pub struct Floor {
 }
 
 /// A rate in bit/s with its uncertainty.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RateFound {
     /// Most likely rate in bit/s.
     pub bps: u64,
@@ -138,8 +131,7 @@ pub struct RateFound {
 }
 
 /// Most likely line of another kind.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct RunnerUp {
     /// Possible layers.
     pub layers: Vec<Layer>,
@@ -156,8 +148,7 @@ pub struct RunnerUp {
 }
 
 /// A size that distinguishes two lines.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Decisive {
     /// Length of the IP packet in bytes.
     pub ip: u64,
@@ -168,8 +159,7 @@ pub struct Decisive {
 }
 
 /// A row far from the curve.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Far {
     /// Line in the text, counted from 1.
     pub line: usize,
@@ -182,8 +172,7 @@ pub struct Far {
 }
 
 /// Results for one size.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct SizeFound {
     /// Length of the IP packet in bytes.
     pub ip: u64,

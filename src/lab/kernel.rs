@@ -19,8 +19,7 @@ const VARIABLE: &str = "QOSC_LAB_KERNEL";
 const CONFIG: &[u8] = include_bytes!("../../templates/lab/kernel.config");
 
 /// Kind of a kernel's clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
     /// Virtual time skips waiting and counts no time for computing, so the host's load does not change the figures.

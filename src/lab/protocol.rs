@@ -91,8 +91,7 @@ pub struct Scenario {
 }
 
 /// Result for one packet or one fetch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Sample {
     /// Time of sending, in microseconds of the scenario.
     pub at: u64,

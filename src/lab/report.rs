@@ -8,8 +8,7 @@ use crate::model::{Direction, Load};
 use serde::{Deserialize, Serialize};
 
 /// The whole report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Report {
     /// Version of this program.
     pub version: String,
@@ -40,8 +39,7 @@ pub struct Report {
 }
 
 /// Kernel of the guest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct KernelSaid {
     /// Release of the kernel.
     pub release: String,
@@ -65,8 +63,7 @@ impl KernelSaid {
 }
 
 /// The modelled line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Line {
     /// Upload rate in bit/s, without the overhead of the line's encoding.
     pub up: u64,
@@ -81,8 +78,7 @@ pub struct Line {
 }
 
 /// Names of the hosts in each role.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RoleNames {
     /// Host that makes the load.
     pub loader: String,
@@ -93,8 +89,7 @@ pub struct RoleNames {
 }
 
 /// A script that ran in place of the compiled script.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ScriptRun {
     /// Command of the script.
     pub command: String,
@@ -103,8 +98,7 @@ pub struct ScriptRun {
 }
 
 /// Results of a situation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Situation {
     /// Load of the situation.
     pub load: Load,
@@ -130,8 +124,7 @@ pub struct Situation {
 }
 
 /// A bulk flow beside a load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Beside {
     /// Direction of the flow.
     #[serde(rename = "way")]
@@ -151,8 +144,7 @@ impl Beside {
 }
 
 /// Results over time.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Course {
     /// Pings of the quiet host.
     pub ping: Vec<Sample>,
@@ -171,8 +163,7 @@ pub struct Course {
 }
 
 /// Results of small packets at full load.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Small {
     /// Direction of the packets.
     #[serde(rename = "way")]
@@ -190,8 +181,7 @@ pub struct Small {
 }
 
 /// Results of one flow of a host against eight flows of another host.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Flows {
     /// Direction of the flows.
     #[serde(rename = "way")]
@@ -205,8 +195,7 @@ pub struct Flows {
 }
 
 /// Results of a class while another class is full.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ClassUnderLoad {
     /// Name of the measured class.
     pub class: String,
@@ -222,8 +211,7 @@ pub struct ClassUnderLoad {
 }
 
 /// Result of one expectation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Expectation {
     /// Position among the expectations of the file, from 0.
     pub place: usize,

@@ -5,8 +5,7 @@ use crate::probe::{quantile, stats};
 use serde::{Deserialize, Serialize};
 
 /// A period of a scenario, in milliseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Window {
     /// Start of the period, in milliseconds.
     pub from: u64,
@@ -23,8 +22,7 @@ impl Window {
 }
 
 /// Durations of packets or fetches. Percentiles use the nearest rank and count only those that arrived.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Times {
     /// Number of packets sent.
     pub sent: u64,

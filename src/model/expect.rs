@@ -54,7 +54,7 @@ pub struct Limit {
     Hash,
     Serialize,
     strum::VariantArray,
-    strum::IntoStaticStr,
+    strum::IntoStaticStr
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]

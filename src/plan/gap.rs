@@ -6,8 +6,7 @@ use crate::tc::{Dev, Hook};
 use serde::Serialize;
 
 /// Period without shaping.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Gap {
     /// Number of commands from the deletion of the old root to the last filter of the new one.
     pub commands: usize,

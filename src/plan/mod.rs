@@ -22,8 +22,7 @@ use crate::units::IfName;
 use serde::Serialize;
 
 /// Result of a preview of `start`.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Plan {
     /// Name of the link.
     pub link: String,

@@ -6,8 +6,7 @@ use crate::tc::Program;
 use serde::Serialize;
 
 /// A setting that differs from the desired value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Setting {
     /// Name of the setting: a path below `/proc/sys` with dots, or a device and its feature.
     pub what: String,

@@ -9,8 +9,7 @@ use std::fmt::Write as _;
 pub const FORMAT: &str = "qosc-run 1";
 
 /// A measurement: every target with every code point, at the same time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Run {
     /// Always `qosc-run 1`; another number stands for another format.
     pub format: String,
@@ -33,8 +32,7 @@ pub struct Run {
 }
 
 /// A command that filled the line, and its period.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Loaded {
     /// Command for `sh -c`.
     pub command: String,
@@ -45,8 +43,7 @@ pub struct Loaded {
 }
 
 /// Results of one target with one code point.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Series {
     /// Target as the user named it.
     pub target: String,
@@ -54,7 +51,7 @@ pub struct Series {
     pub address: String,
     /// Code point as a name or a number, such as `ef` or `3`.
     #[serde(with = "dscp")]
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub dscp: Dscp,
     /// Number of repeated answers.
     #[serde(default)]

@@ -4,10 +4,9 @@ use crate::units::{Percent, Rate};
 use serde::Serialize;
 
 /// A rate such as `6.5mbit`, or a share such as `20%` of the parent's rate in that direction
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[cfg_attr(feature = "schema", schemars(untagged))]
+#[schemars(untagged)]
 pub enum Amount {
     /// A rate
     Rate(Rate),

@@ -4,7 +4,7 @@ use super::Direction;
 
 /// `link.ingress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Ingress {
@@ -18,7 +18,7 @@ pub enum Ingress {
 
 /// `link.engine`, a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Engine {
@@ -30,7 +30,7 @@ pub enum Engine {
 
 /// `link.layer`: how the line carries a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Layer {
@@ -44,7 +44,7 @@ pub enum Layer {
 
 /// `link.frames`: what the WAN device's packets are, where the router cannot tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Frames {
@@ -58,7 +58,7 @@ pub enum Frames {
 
 /// `link.wash`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Wash {
@@ -72,7 +72,7 @@ pub enum Wash {
 
 /// `tunnels.*.kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum TunnelKind {
@@ -100,7 +100,7 @@ pub enum TunnelKind {
 
 /// `tunnels.*.inner`: what the classes see of what is inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Inner {
@@ -114,7 +114,7 @@ pub enum Inner {
 
 /// `share`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Share {
@@ -136,9 +136,9 @@ pub enum Share {
     serde::Serialize,
     strum::VariantArray,
     strum::Display,
-    strum::IntoStaticStr,
+    strum::IntoStaticStr
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum TcpKind {
@@ -177,9 +177,9 @@ impl TcpKind {
     serde::Serialize,
     strum::VariantArray,
     strum::Display,
-    strum::IntoStaticStr,
+    strum::IntoStaticStr
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Ecn {
@@ -208,7 +208,7 @@ impl Ecn {
 
 /// CAKE's `diffserv` modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Diffserv {
@@ -232,9 +232,9 @@ pub enum Diffserv {
     serde::Serialize,
     serde::Deserialize,
     strum::VariantArray,
-    strum::IntoStaticStr,
+    strum::IntoStaticStr
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Load {
@@ -265,7 +265,7 @@ impl Load {
 
 /// `expect.measure`: what is measured beside the load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Measure {
@@ -297,7 +297,7 @@ impl Measure {
 
 /// `tuning.offloads`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::VariantArray, strum::IntoStaticStr)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Offloads {

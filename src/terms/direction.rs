@@ -15,9 +15,9 @@ use serde::Serialize;
     Serialize,
     serde::Deserialize,
     strum::VariantArray,
-    strum::IntoStaticStr,
+    strum::IntoStaticStr
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Direction {

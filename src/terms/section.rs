@@ -14,9 +14,9 @@ use strum::VariantArray;
     Hash,
     serde::Serialize,
     strum::VariantArray,
-    strum::IntoStaticStr,
+    strum::IntoStaticStr
 )]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum FileSection {

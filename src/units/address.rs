@@ -1,6 +1,5 @@
 //! IP addresses, prefixes and IPv6 interface parts.
 
-#[cfg(feature = "schema")]
 use super::written::{self, Written, written};
 use super::{UnitError, number};
 use crate::diag::{count, ticked};
@@ -11,7 +10,17 @@ use std::str::FromStr;
 
 /// IPv4 or IPv6. Text: `ipv4`, `ipv6`.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::Display, strum::IntoStaticStr,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    strum::Display,
+    strum::IntoStaticStr
 )]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
@@ -334,7 +343,6 @@ fn not_ipv4(text: &str, address: &str, suffix: &str) -> UnitError {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     Address,
     "Address",
@@ -351,7 +359,6 @@ written!(
     }
 );
 
-#[cfg(feature = "schema")]
 written!(
     Family,
     "Family",

@@ -2,7 +2,6 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
-#[cfg(feature = "schema")]
 use super::written::{self, DIGITS, WHOLE, Written, written};
 use crate::diag::ticked;
 use serde::Serialize;
@@ -104,7 +103,6 @@ fn unknown_unit(text: &str, number: &number::Decimal<'_>, written: &str, name: &
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     Bytes,
     "Size",

@@ -2,7 +2,6 @@
 
 use super::UnitError;
 use super::number::{self, What};
-#[cfg(feature = "schema")]
 use super::written::{self, WHOLE, Written, written};
 use crate::diag::{did_you_mean, ticked};
 use std::str::FromStr;
@@ -138,7 +137,6 @@ fn unknown_name(text: &str, lower: &str) -> UnitError {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     Dscp,
     "Dscp",

@@ -1,6 +1,5 @@
 //! Names of devices and links.
 
-#[cfg(feature = "schema")]
 use super::written::{Written, written};
 use super::{UnitError, fnv1a64};
 use crate::diag::ticked;
@@ -181,7 +180,6 @@ fn character(c: char) -> String {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     IfName,
     "Device",
@@ -194,7 +192,6 @@ written!(
     }
 );
 
-#[cfg(feature = "schema")]
 written!(
     LinkName,
     "LinkName",

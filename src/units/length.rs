@@ -1,7 +1,6 @@
 //! Ranges of packet lengths.
 
 use super::number::{self, What};
-#[cfg(feature = "schema")]
 use super::written::{U16, U16_BUT_0, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
@@ -80,7 +79,6 @@ impl FromStr for LengthRange {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     LengthRange,
     "Length",

@@ -2,7 +2,6 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
-#[cfg(feature = "schema")]
 use super::written::{self, Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -97,7 +96,6 @@ fn unknown_unit(text: &str, number: &str, written: &str, name: &str) -> UnitErro
     error.write(text, &format!("{number}{meant}"))
 }
 
-#[cfg(feature = "schema")]
 written!(
     Micros,
     "Time",

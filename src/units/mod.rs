@@ -19,7 +19,6 @@ mod protocol;
 mod range;
 mod rate;
 mod rounded;
-#[cfg(feature = "schema")]
 mod written;
 
 pub(crate) use address::is_group;

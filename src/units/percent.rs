@@ -2,7 +2,6 @@
 
 use super::UnitError;
 use super::number::{self, Misfit, What};
-#[cfg(feature = "schema")]
 use super::written::{Written, written};
 use crate::diag::ticked;
 use std::str::FromStr;
@@ -91,7 +90,6 @@ fn read(text: &str) -> Result<Percent, UnitError> {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     Percent,
     "Percentage",

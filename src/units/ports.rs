@@ -1,7 +1,6 @@
 //! Ports and sets of ports.
 
 use super::number::What;
-#[cfg(feature = "schema")]
 use super::written::{U16_BUT_0, WHOLE, Written, written};
 use super::{UnitError, range};
 use crate::diag::ticked;
@@ -132,7 +131,6 @@ impl FromStr for PortSet {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     PortRange,
     "Port",

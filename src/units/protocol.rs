@@ -2,7 +2,6 @@
 
 use super::UnitError;
 use super::number::{self, What};
-#[cfg(feature = "schema")]
 use super::written::{self, U8, WHOLE, Written, written};
 use crate::diag::{count, did_you_mean, or_ticked, surely, ticked};
 use std::str::FromStr;
@@ -243,7 +242,6 @@ impl FromStr for Mac {
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     Protocol,
     "Protocol",
@@ -257,13 +255,10 @@ written!(
 );
 
 /// Pattern for 32 bits in decimal or hexadecimal.
-#[cfg(feature = "schema")]
 const BITS32: &str = "([1-9][0-9]{0,9}(\\.0+)?|0(\\.0+)?|0[xX]0*[0-9a-fA-F]{1,8})";
 /// Pattern for 32 bits that are not all zero.
-#[cfg(feature = "schema")]
 const SOME_BITS: &str = "([1-9][0-9]{0,9}(\\.0+)?|0[xX]0*[1-9a-fA-F][0-9a-fA-F]{0,7})";
 
-#[cfg(feature = "schema")]
 written!(
     Mark,
     "Mark",
@@ -276,7 +271,6 @@ written!(
     }
 );
 
-#[cfg(feature = "schema")]
 written!(
     MarkMask,
     "Mask",
@@ -289,7 +283,6 @@ written!(
     }
 );
 
-#[cfg(feature = "schema")]
 written!(
     Mac,
     "Mac",

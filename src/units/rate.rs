@@ -1,7 +1,6 @@
 //! Rates in bits per second.
 
 use super::number::{self, Decimal, Misfit, What};
-#[cfg(feature = "schema")]
 use super::written::{self, Written, written};
 use super::{Micros, Percent, UnitError};
 use crate::diag::{did_you_mean, ticked};
@@ -207,7 +206,6 @@ fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> 
     }
 }
 
-#[cfg(feature = "schema")]
 written!(
     Rate,
     "Rate",

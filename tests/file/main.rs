@@ -11,19 +11,18 @@ mod fixed;
 mod golden;
 mod harmless;
 mod limits;
-#[cfg(all(feature = "lab", feature = "schema"))]
+#[cfg(feature = "lab")]
 #[path = "../common/made_files.rs"]
 mod made_files;
 #[cfg(feature = "import")]
 mod mutants;
-#[cfg(all(feature = "lab", feature = "schema"))]
+#[cfg(feature = "lab")]
 mod output_schemas;
 mod resolve;
 mod resolve_tree;
 mod rules;
 #[path = "../common/samples.rs"]
 mod samples;
-#[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "import")]
 #[path = "../common/split_mix.rs"]

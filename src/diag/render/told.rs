@@ -16,11 +16,10 @@ pub struct Report {
 }
 
 /// A finding in the form of JSON.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub struct Told {
     /// Code, such as `Q0203`.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub(super) code: Code,
     /// Severity.
     pub(super) severity: Severity,
@@ -43,8 +42,7 @@ pub struct Told {
 }
 
 /// A certain cure.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub(super) struct Cure {
     /// Title of the cure.
     pub(super) title: String,
@@ -53,8 +51,7 @@ pub(super) struct Cure {
 }
 
 /// New text for the range between two points of the user's file.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub(super) struct Change {
     /// First character to replace.
     pub(super) start: Point,
@@ -65,8 +62,7 @@ pub(super) struct Change {
 }
 
 /// Position in the user's file.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Serialize, schemars::JsonSchema)]
 pub(super) struct Point {
     /// Line, from 1.
     pub(super) line: u32,
@@ -77,8 +73,7 @@ pub(super) struct Point {
 }
 
 /// A place in a file.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
 pub(super) struct Location {
     /// File of the place.
     pub(super) file: Option<String>,
@@ -101,8 +96,7 @@ pub(super) struct Location {
 }
 
 /// Position after the last character.
-#[derive(Debug, Clone, Copy, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, Serialize, schemars::JsonSchema)]
 pub(super) struct End {
     /// Line, from 1.
     pub(super) line: u32,

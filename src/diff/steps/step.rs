@@ -5,8 +5,7 @@ use crate::tc::{Dev, Hook};
 use serde::Serialize;
 
 /// Program that runs a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tool {
     /// `tc`; all its commands run in one batch.
@@ -16,8 +15,7 @@ pub enum Tool {
 }
 
 /// Object of a step.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Object {
     /// Root qdisc of a direction.
@@ -63,8 +61,7 @@ pub enum Object {
 }
 
 /// Cause of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
     /// The file describes the object otherwise than at the last start.
@@ -78,8 +75,7 @@ pub enum Cause {
 }
 
 /// A changed value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Value {
     /// Name of the value, in tc's words.
     pub field: String,
@@ -90,8 +86,7 @@ pub struct Value {
 }
 
 /// A command that `start` would run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Step {
     /// Program that runs the command.
     pub tool: Tool,

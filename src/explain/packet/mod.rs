@@ -24,8 +24,7 @@ use seen::Seen;
 use serde::Serialize;
 
 /// Destination of a packet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// An HTB class and its queue.
@@ -33,20 +32,20 @@ pub enum End {
         /// Name of the class.
         name: String,
         /// Id in the kernel, as tc writes it.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         id: Handle,
         /// Rate that the class gets even if all classes want more, as text with its unit.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         guarantee: Rate,
         /// Rate that the class gets if no other class sends, as text with its unit.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         ceiling: Rate,
         /// Priority; 0 is served first.
         priority: u8,
         /// Kind of the leaf qdisc, as tc calls it.
         queue: &'static str,
         /// Serialization delay of the packet at the ceiling.
-        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        #[schemars(with = "String")]
         takes: Micros,
     },
     /// A tin of CAKE.
@@ -63,8 +62,7 @@ pub enum End {
 }
 
 /// Result for one packet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Meeting {
     /// Direction of the packet.
     pub direction: Direction,

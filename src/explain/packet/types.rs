@@ -43,8 +43,7 @@ pub struct Packet {
 }
 
 /// A match that was compared with the packet.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Asked {
     /// Hook of the filters: policers are at the hooks, classes at the root.
     pub hook: Hook,
@@ -61,13 +60,12 @@ pub struct Asked {
 }
 
 /// A policer that the packet passes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Policed {
     /// Name of the policer; empty for the one on all downloads.
     pub name: String,
     /// Rate that the policer lets through, as text with its unit.
-    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[schemars(with = "String")]
     pub rate: Rate,
     /// True if packets above the rate are dropped. Otherwise they go on to a class.
     pub dropped: bool,

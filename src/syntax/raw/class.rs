@@ -1,10 +1,8 @@
 //! `classes` and their queues.
 
-#[cfg(feature = "schema")]
 use super::forms::{Named, Queue, Several};
 use super::{Opt, RawMatch, RawPerDirection};
 use crate::diag::{Span, Spanned};
-#[cfg(feature = "schema")]
 use crate::terms::limits::{CLASS_ID, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM};
 use crate::terms::{Amount, Diffserv, Share};
 use crate::units::{Bytes, Dscp, Micros};
@@ -24,9 +22,8 @@ pub enum RawClasses {
 }
 
 /// A leaf's queue, as `{ KIND: options }`; the other ways to write one follow from it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename_all = "snake_case", deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename_all = "snake_case", deny_unknown_fields)]
 pub enum RawQueue {
     /// Equal shares for all flows, with a short queueing delay
     FqCodel {
@@ -35,18 +32,18 @@ pub enum RawQueue {
         /// How long the delay must be above `target` before packets are dropped; by default derived from `target`
         interval: Opt<Micros>,
         /// Largest number of packets in the queue; by default derived from the rate
-        #[cfg_attr(feature = "schema", schemars(range(min = PACKETS.least, max = PACKETS.most)))]
+        #[schemars(range(min = PACKETS.least, max = PACKETS.most))]
         limit: Opt<u32>,
         /// Bytes that a flow may send in each round; by default derived from the rate
-        #[cfg_attr(feature = "schema", schemars(range(min = QUANTUM.least, max = QUANTUM.most)))]
+        #[schemars(range(min = QUANTUM.least, max = QUANTUM.most))]
         quantum: Opt<u32>,
         /// Number of flow queues; 1024 by default, fewer if the link has many queues
-        #[cfg_attr(feature = "schema", schemars(range(min = FLOWS.least, max = FLOWS.most)))]
+        #[schemars(range(min = FLOWS.least, max = FLOWS.most))]
         flows: Opt<u32>,
         /// Marks packets of ECN-capable flows instead of dropping them; `true` by default
         ecn: Opt<bool>,
         /// Largest memory of the queue; by default derived from `limit`
-        #[cfg_attr(feature = "schema", schemars(extend("minimum" = MEMORY.least, "maximum" = MEMORY.most)))]
+        #[schemars(extend("minimum" = MEMORY.least, "maximum" = MEMORY.most))]
         memory: Opt<Bytes>,
     },
     /// CAKE; with `share: per-host` equal shares for all hosts, and then for the flows of each host
@@ -63,15 +60,14 @@ pub enum RawQueue {
     /// One queue for all flows: first in, first out
     Fifo {
         /// Largest number of packets in the queue; by default derived from the rate
-        #[cfg_attr(feature = "schema", schemars(range(min = PACKETS.least, max = PACKETS.most)))]
+        #[schemars(range(min = PACKETS.least, max = PACKETS.most))]
         limit: Opt<u32>,
     },
 }
 
 /// A class: its share of the rate, and the packets that belong to it
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Class", deny_unknown_fields, extend("allOf" = [
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename = "Class", deny_unknown_fields, extend("allOf" = [
     {
         "$comment": "packets go to the leaf classes inside, never to the class itself",
         "if": { "required": ["classes"], "properties": { "classes": { "minProperties": 1 } } },
@@ -86,36 +82,36 @@ pub enum RawQueue {
             { "type": "object", "required": ["cake"] }
         ] } } }
     }
-])))]
+]))]
 pub struct RawClass {
     /// Its name
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     pub name: Spanned<String>,
     /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
-    #[cfg_attr(feature = "schema", schemars(range(min = CLASS_ID.least, max = CLASS_ID.most)))]
+    #[schemars(range(min = CLASS_ID.least, max = CLASS_ID.most))]
     pub id: Opt<u16>,
     /// Priority from 0 (served first) to 7; 3 by default
-    #[cfg_attr(feature = "schema", schemars(range(min = PRIORITY.least, max = PRIORITY.most)))]
+    #[schemars(range(min = PRIORITY.least, max = PRIORITY.most))]
     pub priority: Opt<u8>,
     /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
-    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    #[schemars(with = "Option<RawPerDirection<Amount>>")]
     pub guarantee: RawPerDirection<Amount>,
     /// Rate that the class gets at most, with borrowed bandwidth; `100%` by default
-    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    #[schemars(with = "Option<RawPerDirection<Amount>>")]
     pub ceiling: RawPerDirection<Amount>,
     /// Equal shares for flows, or for hosts and then for the flows of each host; `per-flow` by default
     pub share: Opt<Share>,
     /// Queue of the class; `fq_codel` by default
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Queue>"))]
+    #[schemars(with = "Option<Queue>")]
     pub queue: Option<Box<Spanned<RawQueue>>>,
     /// `true` in exactly one leaf class: it gets all packets that no `match` matches
     pub default: Opt<bool>,
     /// DSCP that the packets of the class get; by default it stays as it is
     pub set_dscp: Opt<Dscp>,
     /// Packets that belong to the class: alternatives, of which one must match. Without this key, the class gets the packets of its parent class that no sibling matches; an empty list matches no packet and is an error
-    #[cfg_attr(feature = "schema", schemars(rename = "match", with = "Option<Several<RawMatch>>"))]
+    #[schemars(rename = "match", with = "Option<Several<RawMatch>>")]
     pub matches: Option<Vec<RawMatch>>,
     /// Classes inside this class by name, at most seven levels deep
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Named<RawClass>>"))]
+    #[schemars(with = "Option<Named<RawClass>>")]
     pub classes: Vec<RawClass>,
 }

@@ -1,64 +1,59 @@
 //! `hosts`, `tunnels`, `police`, `tuning` and `expect`.
 
-#[cfg(feature = "schema")]
 use super::forms::{NameOf, Several, Tcp};
 use super::{Many, Opt, RawMatch, RawPerDirection};
 use crate::diag::{Span, Spanned};
-#[cfg(feature = "schema")]
 use crate::syntax::limits::MTU;
-#[cfg(feature = "schema")]
 use crate::terms::limits::{BYTE_QUEUE, TRANSMIT_QUEUE};
 use crate::terms::{Amount, Direction, Inner, Load, Measure, Offloads, TunnelKind};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortRange, Rate};
 
 /// A host of the LAN, or several that count as one
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Host", deny_unknown_fields, extend(
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename = "Host", deny_unknown_fields, extend(
     "anyOf" = [{ "required": ["address"] }, { "required": ["mac"] }]
-)))]
+))]
 pub struct RawHost {
     /// Its name
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     pub name: Spanned<String>,
     /// Its addresses; not needed with `mac`
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
+    #[schemars(with = "Option<Several<Address>>")]
     pub address: Many<Address>,
     /// Its MAC addresses, for a host whose addresses change
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Mac>>"))]
+    #[schemars(with = "Option<Several<Mac>>")]
     pub mac: Many<Mac>,
     /// Home class of its packets that no `match` takes; by default that of a match on it alone, or the default class
-    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
+    #[schemars(with = "Option<NameOf>")]
     pub class: Opt<String>,
     /// Rate in its home class when all hosts want more; by default what other hosts leave. `0%` to only borrow
-    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    #[schemars(with = "Option<RawPerDirection<Amount>>")]
     pub guarantee: RawPerDirection<Amount>,
     /// Rate that it gets at most in its home class; by default the ceiling of that class
-    #[cfg_attr(feature = "schema", schemars(with = "Option<RawPerDirection<Amount>>"))]
+    #[schemars(with = "Option<RawPerDirection<Amount>>")]
     pub ceiling: RawPerDirection<Amount>,
 }
 
 /// A tunnel over this line
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Tunnel", deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename = "Tunnel", deny_unknown_fields)]
 pub struct RawTunnel {
     /// Its name
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     pub name: Spanned<String>,
     /// Kind of tunnel
-    #[cfg_attr(feature = "schema", schemars(required))]
+    #[schemars(required)]
     pub kind: Opt<TunnelKind>,
     /// Its device
     pub device: Opt<IfName>,
     /// Addresses of the other end
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<Address>>"))]
+    #[schemars(with = "Option<Several<Address>>")]
     pub remote: Many<Address>,
     /// Port of the other end, if the kind has ports; by default the usual port of the kind
-    #[cfg_attr(feature = "schema", schemars(with = "Option<Several<PortRange>>"))]
+    #[schemars(with = "Option<Several<PortRange>>")]
     pub port: Many<PortRange>,
     /// Largest IP packet inside, in bytes
-    #[cfg_attr(feature = "schema", schemars(range(min = *MTU.start(), max = *MTU.end())))]
+    #[schemars(range(min = *MTU.start(), max = *MTU.end()))]
     pub mtu: Opt<u32>,
     /// How much the classes see of the packets inside; by default as much as works with the kind
     pub inner: Opt<Inner>,
@@ -76,21 +71,20 @@ pub enum RawExceed {
 }
 
 /// A policer: a rate limit without a queue
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Policer", deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename = "Policer", deny_unknown_fields)]
 pub struct RawPolice {
     /// Its name
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     pub name: Spanned<String>,
     /// `up` for uploads or `down` for downloads
-    #[cfg_attr(feature = "schema", schemars(required))]
+    #[schemars(required)]
     pub direction: Opt<Direction>,
     /// Packets to police: alternatives, of which one must match
-    #[cfg_attr(feature = "schema", schemars(rename = "match", with = "Several<RawMatch>"))]
+    #[schemars(rename = "match", with = "Several<RawMatch>")]
     pub matches: Option<Vec<RawMatch>>,
     /// Rate that these packets get at most
-    #[cfg_attr(feature = "schema", schemars(required))]
+    #[schemars(required)]
     pub rate: Opt<Amount>,
     /// Burst: bytes that may pass at once; by default derived from the rate, usually 250 ms of it
     pub burst: Opt<Bytes>,
@@ -101,20 +95,19 @@ pub struct RawPolice {
 }
 
 /// Settings of the router itself
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Tuning", deny_unknown_fields))]
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename = "Tuning", deny_unknown_fields)]
 pub struct RawTuning {
     /// Treatment of offloads (GRO, GSO, TSO), which aggregate packets; `auto` by default
     pub offloads: Opt<Offloads>,
     /// Length of the transmit queue of the WAN device, in packets; unchanged by default
-    #[cfg_attr(feature = "schema", schemars(range(min = TRANSMIT_QUEUE.least, max = TRANSMIT_QUEUE.most)))]
+    #[schemars(range(min = TRANSMIT_QUEUE.least, max = TRANSMIT_QUEUE.most))]
     pub txqueuelen: Opt<u32>,
     /// Bytes that each transmit queue of the WAN device may hold (BQL), such as `6000`; unchanged by default
-    #[cfg_attr(feature = "schema", schemars(extend("minimum" = BYTE_QUEUE.least)))]
+    #[schemars(extend("minimum" = BYTE_QUEUE.least))]
     pub bql: Opt<Bytes>,
     /// Sizes the socket buffers of the router itself; unchanged by default
-    #[cfg_attr(feature = "schema", schemars(rename = "tcp", with = "Option<Tcp>"))]
+    #[schemars(rename = "tcp", with = "Option<Tcp>")]
     pub tcp_rtt: Opt<Micros>,
     /// TCP of the router itself asks for ECN; unchanged by default
     pub ecn: Opt<bool>,
@@ -123,38 +116,37 @@ pub struct RawTuning {
 }
 
 /// An expectation: a measurement, the load during it, and limits for the result
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Expect", deny_unknown_fields, extend(
+#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
+#[schemars(rename = "Expect", deny_unknown_fields, extend(
     "anyOf" = [
         { "required": ["p50"] }, { "required": ["p99"] }, { "required": ["max"] }, { "required": ["jitter"] },
         { "required": ["loss"] }, { "required": ["share"] }, { "required": ["rate"] }
     ],
     "examples" = [{ "load": "upload", "from": "desk", "measure": "ping", "on": "ata", "p99": "25ms" }]
-)))]
+))]
 pub struct RawExpect {
     /// From its first key to the end of its last value, braces included.
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     pub span: Span,
     /// Load on the line during the measurement; `none` by default
     pub load: Opt<Load>,
     /// The place of the key `load`, also where its value could not be read.
-    #[cfg_attr(feature = "schema", schemars(skip))]
+    #[schemars(skip)]
     pub load_key: Option<Span>,
     /// Host that makes the load; by default a host that the file does not name
-    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
+    #[schemars(with = "Option<NameOf>")]
     pub from: Opt<String>,
     /// Class of the packets of the load; by default any packets of such a load
-    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
+    #[schemars(with = "Option<NameOf>")]
     pub class: Opt<String>,
     /// The measurement
-    #[cfg_attr(feature = "schema", schemars(required))]
+    #[schemars(required)]
     pub measure: Opt<Measure>,
     /// Host that measures; by default a host that the file does not name, and not the host of the load
-    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
+    #[schemars(with = "Option<NameOf>")]
     pub on: Opt<String>,
     /// Class of the measured packets, for `stream`, `stream-down`, `upload` and `download`
-    #[cfg_attr(feature = "schema", schemars(with = "Option<NameOf>"))]
+    #[schemars(with = "Option<NameOf>")]
     pub of: Opt<String>,
     /// Largest median of the times, for `ping`, `stream`, `stream-down` and `fetch`
     pub p50: Opt<Micros>,
