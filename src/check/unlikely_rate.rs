@@ -56,32 +56,29 @@ fn most(profile: &str) -> (&'static str, PerDirection<Rate>) {
     (what, PerDirection { up: Rate::from_bps(up), down: Rate::from_bps(down) })
 }
 
-fn too_slow(link: &Link, direction: Direction, place: Span, most: Rate) -> Diagnostic {
-    let rate = link.line.get(direction).value;
-    let finding =
-        Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is slower than any line in use")).label(
-            format!("a full packet takes {}", rate.time_for(link.basis.get(direction).full).for_people()),
-        );
-    let more = rate.scale(1000, 1);
-    let help = match more <= most {
-        true => format!("did you mean `{more}`?"),
-        false => "check the number and its unit".to_owned(),
-    };
-    finding.help(help)
+fn finding(place: Span, message: String) -> Diagnostic {
+    Diagnostic::new(Code::UnlikelyRate, place, message)
 }
 
+fn too_slow(link: &Link, direction: Direction, place: Span, most: Rate) -> Diagnostic {
+    let rate = link.line.get(direction).value;
+    let full = rate.time_for(link.basis.get(direction).full).for_people();
+    let more = rate.scale(1000, 1);
+    finding(place, format!("{rate} is slower than any line in use"))
+        .label(format!("a full packet takes {full}"))
+        .help(if more <= most { format!("did you mean `{more}`?") } else { CHECK.to_owned() })
+}
+
+/// Advice if no likely rate is near.
+const CHECK: &str = "check the number and its unit";
+
 fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
-    let finding =
-        Diagnostic::new(Code::UnlikelyRate, place, format!("{rate} is more than this kind of line carries"))
-            .label(format!("{what} carries {most} at most"));
     let less = rate.scale(1, 1000);
-    let finding = if (SLOWEST..=most).contains(&less) {
-        finding.help(format!("did you mean `{less}`?"))
-    } else {
-        finding
-    };
-    finding.help(match what == ANY.0 {
-        true => "check the number and its unit",
+    let meant = (SLOWEST..=most).contains(&less).then(|| format!("did you mean `{less}`?"));
+    let finding = finding(place, format!("{rate} is more than this kind of line carries"))
+        .label(format!("{what} carries {most} at most"));
+    meant.into_iter().fold(finding, Diagnostic::help).help(match what == ANY.0 {
+        true => CHECK,
         false => "if the rate is right, write another `profile`: this one is for slower lines",
     })
 }
@@ -92,26 +89,26 @@ fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     let fast = slow.other();
     let (slower, faster) = (link.line.get(slow), link.line.get(fast));
     let factor = |slower: Rate, faster: Rate| faster.bps() / slower.bps().max(1);
+    let times = factor(slower.value, faster.value);
     // a lower rate or factor has another finding, or none
-    if slower.value < SLOWEST || factor(slower.value, faster.value) < FACTOR {
+    if slower.value < SLOWEST || times < FACTOR {
         return None;
     }
-    let times = factor(slower.value, faster.value);
-    let finding = Diagnostic::new(
-        Code::UnlikelyRate,
-        slower.given_at()?,
-        format!("one direction of the line is {times} times as fast as the other"),
-    )
-    .label(slower.value.to_string())
-    .also(faster.given_at()?, faster.value.to_string());
     // if one rate in another unit gives a likely pair, suggest it
     let more = slower.value.scale(1000, 1);
     let less = faster.value.scale(1, 1000);
-    Some(if more <= faster.value && more <= *most.get(slow) && factor(more, faster.value) <= LIKELY_FACTOR {
-        finding.help(format!("did you mean `{}: {more}`?", slow.as_str()))
+    let meant = if more <= faster.value.min(*most.get(slow)) && factor(more, faster.value) <= LIKELY_FACTOR {
+        format!("did you mean `{}: {more}`?", slow.as_str())
     } else if less >= slower.value && factor(slower.value, less) <= LIKELY_FACTOR {
-        finding.help(format!("did you mean `{}: {less}`?", fast.as_str()))
+        format!("did you mean `{}: {less}`?", fast.as_str())
     } else {
-        finding.help("check the units of both: `kbit`, `mbit` and `gbit` are powers of 1000")
-    })
+        "check the units of both: `kbit`, `mbit` and `gbit` are powers of 1000".to_owned()
+    };
+    let message = format!("one direction of the line is {times} times as fast as the other");
+    Some(
+        finding(slower.given_at()?, message)
+            .label(slower.value.to_string())
+            .also(faster.given_at()?, faster.value.to_string())
+            .help(meant),
+    )
 }
