@@ -20,11 +20,11 @@ pub(in crate::check) enum Subject {
     /// The whole model.
     Whole(fn(&Model, &mut Sink)),
     /// Each tunnel.
-    Tunnels(fn(&Model, &Tunnel) -> Option<Diagnostic>),
+    EachTunnel(fn(&Model, &Tunnel) -> Option<Diagnostic>),
     /// Each leaf class of the user's file.
-    Leaves(fn(&Model, &Class, &Leaf) -> Option<Diagnostic>),
+    EachLeaf(fn(&Model, &Class, &Leaf) -> Option<Diagnostic>),
     /// Each policer.
-    Policers(fn(&Model, &Police) -> Option<Diagnostic>),
+    EachPolicer(fn(&Model, &Police) -> Option<Diagnostic>),
 }
 
 /// Returns a rule.
@@ -44,13 +44,13 @@ impl Rule {
         match self.subject {
             Subject::Once(find) => found.extend(find(model)),
             Subject::Whole(find) => find(model, &mut found),
-            Subject::Tunnels(find) => {
+            Subject::EachTunnel(find) => {
                 found.extend(model.tunnels.iter().filter_map(|tunnel| find(model, tunnel)))
             }
-            Subject::Leaves(find) => {
+            Subject::EachLeaf(find) => {
                 found.extend(own_leaves(model).filter_map(|(class, leaf)| find(model, class, leaf)))
             }
-            Subject::Policers(find) => {
+            Subject::EachPolicer(find) => {
                 found.extend(model.police.iter().filter_map(|police| find(model, police)))
             }
         }
