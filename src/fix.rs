@@ -33,24 +33,27 @@ pub struct Fixed {
     pub refused: Vec<String>,
 }
 
-/// A cure and its finding.
-struct Cure {
-    finding: Diagnostic,
-    title: String,
+/// A finding and its cure.
+struct Cure<'a> {
+    finding: &'a Diagnostic,
+    title: &'a str,
     edit: Edit,
-}
-
-/// Returns the cure of a finding, if it is certain and fits into the text.
-fn cure(finding: &Diagnostic, sources: &Sources) -> Option<Cure> {
-    let fix = finding.fix.as_ref()?;
-    Some(Cure { finding: finding.clone(), title: fix.title.clone(), edit: fix.edit(sources)? })
 }
 
 /// A finding without its place, because the text before it may have changed.
 type Key = (Code, String);
 
-/// Reasons why cures do not stay, by finding and title.
-type Refused = BTreeMap<(Key, String), String>;
+/// Number of findings of each kind.
+type Counts = BTreeMap<Key, usize>;
+
+/// A text and its compilation.
+type Compiled = (String, Compilation);
+
+/// Returns the cure of a finding, if it is certain and fits into the text.
+fn cure<'a>(finding: &'a Diagnostic, sources: &Sources) -> Option<Cure<'a>> {
+    let fix = finding.fix.as_ref()?;
+    Some(Cure { finding, title: &fix.title, edit: fix.edit(sources)? })
+}
 
 /// True if the cure of a finding is certain and fits into the text.
 #[must_use]
@@ -62,48 +65,34 @@ pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
 /// applied to the findings of `compiled`.
 #[must_use]
 pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
-    if compiled.text().len() > LARGEST {
+    let length = compiled.text().len();
+    if length > LARGEST {
         return beyond(&format!("{} KiB", LARGEST >> 10));
     }
-    let mut work = WORK.max((compiled.text().len() + COST).saturating_mul(LEAST));
     // People read only the first findings, but each one may have a cure.
     let all = too_many(compiled).then(|| {
         let options = Options { most: FINDINGS, ..compiled.options.clone() };
         with_levels(compiled.text(), &options, levels)
     });
-    if all.as_ref().unwrap_or(compiled).findings.len() > FINDINGS {
+    let first = all.as_ref().unwrap_or(compiled);
+    if first.findings.len() > FINDINGS {
         return beyond(&format!("{FINDINGS} findings"));
     }
-    let first = all.as_ref().unwrap_or(compiled);
-    let mut after: Option<(String, Compilation)> = None;
-    let (mut made, mut untried) = (0, 0);
-    let mut refused = Refused::new();
+    let mut fixer = Fixer {
+        levels,
+        work: WORK.max((length + COST).saturating_mul(LEAST)),
+        made: 0,
+        untried: 0,
+        refused: BTreeMap::new(),
+    };
+    let mut after: Option<Compiled> = None;
     loop {
         let before = after.as_ref().map_or(first, |(_, after)| after);
-        let cures = cures(before, &refused);
-        if cures.is_empty() {
+        let cures = fixer.cures(before);
+        if cures.is_empty() || fixer.untried > 0 {
             break;
         }
-        let mut round = Round {
-            levels,
-            before,
-            old: counts(&before.findings),
-            made: Vec::new(),
-            more: 0,
-            best: None,
-            refused: &mut refused,
-            work: &mut work,
-            untried: 0,
-        };
-        round.take(&cures);
-        untried = round.untried;
-        made += round.made.len() + round.more;
-        if let Some(best) = round.best {
-            after = Some(best);
-        }
-        if untried > 0 {
-            break;
-        }
+        after = fixer.round(before, &cures).or(after);
     }
     if all.is_some() {
         after = after.map(|(text, _)| {
@@ -111,14 +100,16 @@ pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
             (text, shown)
         });
     }
-    let mut refused: Vec<String> = refused.into_values().collect();
-    if untried > 0 {
-        let fixes = if untried == 1 { "1 more fix was" } else { &format!("{untried} more fixes were") };
-        refused.push(format!(
+    let untried = (fixer.untried > 0).then(|| {
+        let fixes = match fixer.untried {
+            1 => "1 more fix was".to_owned(),
+            untried => format!("{untried} more fixes were"),
+        };
+        format!(
             "{fixes} not tried, because finding those that fit together takes too long: correct some findings yourself, and run `--fix` again"
-        ));
-    }
-    Fixed { after, made, refused }
+        )
+    });
+    Fixed { after, made: fixer.made, refused: fixer.refused.into_values().chain(untried).collect() }
 }
 
 /// Result for a text beyond a limit.
@@ -140,19 +131,16 @@ fn with_levels(text: &str, options: &Options, levels: &Levels) -> Compilation {
     compiled
 }
 
-/// Returns the cures of a text that do not overlap. If two overlap, the first wins, and the next round tries the other.
-fn cures(compiled: &Compilation, refused: &Refused) -> Vec<Cure> {
-    let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
-    let free = |cure: &Cure| {
-        let Span { start, end, .. } = cure.edit.span;
-        let free = is_free(&taken, start, end) && !refused.contains_key(&cure.key());
-        if free {
-            taken.insert((start, end));
-        }
-        free
-    };
-    let cures = compiled.findings.iter().filter_map(|finding| cure(finding, &compiled.sources));
-    cures.filter(free).collect()
+fn key(finding: &Diagnostic) -> Key {
+    (finding.code, finding.message.clone())
+}
+
+fn counts<'f>(found: impl IntoIterator<Item = &'f Diagnostic>) -> Counts {
+    let mut counts = Counts::new();
+    for finding in found {
+        *counts.entry(key(finding)).or_default() += 1;
+    }
+    counts
 }
 
 /// True if a place overlaps none of the taken ones. Those do not overlap each other.
@@ -163,147 +151,132 @@ fn is_free(taken: &BTreeSet<(usize, usize)>, start: usize, end: usize) -> bool {
         && after.is_none_or(|(begin, _)| *begin >= end && *begin > start)
 }
 
-fn key(finding: &Diagnostic) -> Key {
-    (finding.code, finding.message.clone())
-}
-
-impl Cure {
-    fn key(&self) -> (Key, String) {
-        (key(&self.finding), self.title.clone())
-    }
-}
-
-/// Cures that are tried on one text.
-struct Round<'a> {
+/// Progress of fixing one text.
+struct Fixer<'a> {
     levels: &'a Levels,
-    before: &'a Compilation,
-    /// Findings on that text.
-    old: BTreeMap<Key, usize>,
-    /// Cures that stay.
-    made: Vec<&'a Cure>,
-    /// Number of cures for findings that the other cures revealed. If there are any, the round ends, because the places
-    /// of further cures may have moved.
-    more: usize,
-    /// Text with all of these cures, compiled.
-    best: Option<(String, Compilation)>,
-    refused: &'a mut Refused,
     /// Bytes of text that may still be compiled.
-    work: &'a mut usize,
+    work: usize,
+    /// Number of cures that stay.
+    made: usize,
     /// Number of cures for which there was no work left.
     untried: usize,
+    /// Reasons why cures do not stay, by finding and title.
+    refused: BTreeMap<(Key, String), String>,
 }
 
-impl<'a> Round<'a> {
-    /// Makes all of these cures. If the text gets worse, tries each half separately.
-    fn take(&mut self, cures: &'a [Cure]) {
-        if self.more > 0 {
-            return;
-        }
-        if *self.work == 0 {
-            self.untried += cures.len();
-            return;
-        }
-        let together: Vec<&Cure> = self.made.iter().copied().chain(cures).collect();
-        let (text, after) = self.with(self.before, together.iter().copied());
-        let Some(why) = self.worse(&after, &together) else {
-            (self.made, self.best) = (together, Some((text, after)));
-            return;
+impl Fixer<'_> {
+    /// Returns the cures of a text that do not overlap. If two overlap, the first wins, and the next round tries the
+    /// other.
+    fn cures<'c>(&self, compiled: &'c Compilation) -> Vec<Cure<'c>> {
+        let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
+        let free = |cure: &Cure<'_>| {
+            let Span { start, end, .. } = cure.edit.span;
+            let refused = self.refused.contains_key(&(key(cure.finding), cure.title.to_owned()));
+            !refused && is_free(&taken, start, end) && taken.insert((start, end))
         };
-        match cures {
-            [only] => {
-                if let Some((more, best)) = self.further(after, &together) {
-                    (self.made, self.more, self.best) = (together, more, Some(best));
-                    return;
-                }
-                let place = only.finding.labels.first().map_or(0, |label| label.span.line);
-                let words = format!("line {place}: {} is left to you: {why}", only.title);
-                self.refused.insert(only.key(), words);
+        let cures = compiled.findings.iter().filter_map(|finding| cure(finding, &compiled.sources));
+        cures.filter(free).collect()
+    }
+
+    /// Makes all of these cures. If a group of them makes the text worse, tries each half separately.
+    fn round(&mut self, before: &Compilation, cures: &[Cure<'_>]) -> Option<Compiled> {
+        let old = counts(&before.findings);
+        let mut kept: Vec<&Cure<'_>> = Vec::new();
+        let mut best = None;
+        let mut groups = vec![cures];
+        while let Some(group) = groups.pop() {
+            if self.work == 0 {
+                self.untried += group.len();
+                continue;
             }
-            several => {
-                let (first, second) = several.split_at_checked(several.len() / 2).unwrap_or((several, &[]));
-                self.take(first);
-                self.take(second);
+            let together: Vec<&Cure<'_>> = kept.iter().copied().chain(group).collect();
+            let (text, after) = self.with(before, &together);
+            let Some(why) = worse(before, &old, &after, &together) else {
+                (kept, best) = (together, Some((text, after)));
+                continue;
+            };
+            let [only] = group else {
+                let (first, second) = group.split_at_checked(group.len() / 2).unwrap_or((group, &[]));
+                groups.extend([second, first]);
+                continue;
+            };
+            if let Some((more, better)) = self.further(before, &old, after, &together) {
+                // The places of the other cures may have moved, so the round ends.
+                self.made += together.len() + more;
+                return Some(better);
             }
+            let line = only.finding.labels.first().map_or(0, |label| label.span.line);
+            let words = format!("line {line}: {} is left to you: {why}", only.title);
+            self.refused.insert((key(only.finding), only.title.to_owned()), words);
         }
+        self.made += kept.len();
+        best
     }
 
     /// Returns the text of a file with these cures, and its compilation.
-    fn with<'c>(
-        &mut self,
-        compiled: &Compilation,
-        cures: impl IntoIterator<Item = &'c Cure>,
-    ) -> (String, Compilation) {
-        let text = edited(compiled.text(), cures.into_iter().map(|cure| &cure.edit));
-        *self.work = self.work.saturating_sub(text.len() + COST);
-        let after = with_levels(&text, &self.before.options, self.levels);
+    fn with(&mut self, compiled: &Compilation, cures: &[&Cure<'_>]) -> Compiled {
+        let text = edited(compiled.text(), cures.iter().map(|cure| &cure.edit));
+        self.work = self.work.saturating_sub(text.len() + COST);
+        let after = with_levels(&text, &compiled.options, self.levels);
         (text, after)
     }
 
-    /// Adds cures for new errors, because a misspelt key hides its value. Returns them if all new errors have certain
-    /// cures.
+    /// Adds cures for new errors, because a misspelt key hides its value. Returns their number and the text if all new
+    /// errors have certain cures.
     fn further(
         &mut self,
+        before: &Compilation,
+        old: &Counts,
         mut compiled: Compilation,
-        made: &[&Cure],
-    ) -> Option<(usize, (String, Compilation))> {
+        made: &[&Cure<'_>],
+    ) -> Option<(usize, Compiled)> {
         let mut more = 0;
         for _ in 0..LINKS {
             let new = counts(&compiled.findings);
-            let mut next = cures(&compiled, self.refused);
-            next.retain(|cure| {
-                let key = key(&cure.finding);
-                cure.finding.severity == Severity::Error && new.get(&key) > self.old.get(&key)
-            });
+            let cures = self.cures(&compiled);
+            let is_new = |cure: &&Cure<'_>| {
+                let key = key(cure.finding);
+                cure.finding.severity == Severity::Error && new.get(&key) > old.get(&key)
+            };
+            let next: Vec<&Cure<'_>> = cures.iter().filter(is_new).collect();
             if next.is_empty() {
                 return None;
             }
             more += next.len();
             let (text, after) = self.with(&compiled, &next);
-            if self.worse(&after, made).is_none() {
+            if worse(before, old, &after, made).is_none() {
                 return Some((more, (text, after)));
             }
             compiled = after;
         }
         None
     }
-
-    /// Reason why a file gets worse with these cures; `None` if it does not.
-    fn worse(&self, after: &Compilation, cures: &[&Cure]) -> Option<String> {
-        let before = self.before;
-        let new = counts(&after.findings);
-        let of = |counts: &BTreeMap<Key, usize>, key: &Key| counts.get(key).copied().unwrap_or(0);
-        // If the reader stopped early, the rest is unknown. The reader then has to get further than before.
-        let read = before.findings.iter().any(|finding| finding.code.is_after_parsing());
-        if let Some(stop) = before.findings.iter().find(|finding| finding.code == Code::Syntax && !read) {
-            let line = |finding: &Diagnostic| finding.labels.first().map(|label| label.span.line);
-            let stopped = after.findings.iter().find(|finding| finding.code == Code::Syntax);
-            return stopped
-                .filter(|stopped| line(stopped) <= line(stop))
-                .map(|_| "it is no YAML then".to_owned());
-        }
-        let mut cured: BTreeMap<Key, usize> = BTreeMap::new();
-        for cure in cures {
-            *cured.entry(key(&cure.finding)).or_default() += 1;
-        }
-        if cured.iter().any(|(key, count)| of(&new, key) + count > of(&self.old, key)) {
-            return Some("it is still the same then".to_owned());
-        }
-        // If the number of findings was limited, new ones may only have been hidden before.
-        if too_many(before) {
-            return None;
-        }
-        let mut errors = after.findings.iter().filter(|finding| finding.severity == Severity::Error);
-        let come = errors.find(|finding| of(&new, &key(finding)) > of(&self.old, &key(finding)))?;
-        Some(format!("it would be an error, {}: {}", come.code, come.message))
-    }
 }
 
-fn counts(found: &[Diagnostic]) -> BTreeMap<Key, usize> {
-    let mut counts = BTreeMap::new();
-    for finding in found {
-        *counts.entry(key(finding)).or_default() += 1;
+/// Reason why a file gets worse with these cures; `None` if it does not.
+fn worse(before: &Compilation, old: &Counts, after: &Compilation, cures: &[&Cure<'_>]) -> Option<String> {
+    let stop = |compiled: &Compilation| {
+        let stop = compiled.findings.iter().find(|finding| finding.code == Code::Syntax)?;
+        Some(stop.labels.first().map(|label| label.span.line))
+    };
+    // If the reader stopped early, the rest is unknown. The reader then has to get further than before.
+    let read = before.findings.iter().any(|finding| finding.code.is_after_parsing());
+    if let Some(stopped) = stop(before).filter(|_| !read) {
+        return stop(after).filter(|line| *line <= stopped).map(|_| "it is no YAML then".to_owned());
     }
-    counts
+    let new = counts(&after.findings);
+    let of = |counts: &Counts, key: &Key| counts.get(key).copied().unwrap_or(0);
+    let cured = counts(cures.iter().map(|cure| cure.finding));
+    if cured.iter().any(|(key, count)| of(&new, key) + count > of(old, key)) {
+        return Some("it is still the same then".to_owned());
+    }
+    // If the number of findings was limited, new ones may only have been hidden before.
+    if too_many(before) {
+        return None;
+    }
+    let mut errors = after.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    let come = errors.find(|finding| of(&new, &key(finding)) > of(old, &key(finding)))?;
+    Some(format!("it would be an error, {}: {}", come.code, come.message))
 }
 
 #[cfg(test)]
