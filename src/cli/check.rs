@@ -11,7 +11,7 @@ use crate::check::same_link_name::same_link_name;
 use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
 use crate::diag::{
-    self, Code, Diagnostic, FileId, Report, Severity, Sink, Sources, Span, Together, Told, count, counts,
+    self, Code, Diagnostic, FileId, Printed, Report, Severity, Sink, Sources, Span, Together, count, counts,
 };
 use crate::fix::{Fixed, fix};
 use crate::units::LinkName;
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
             }
             Format::Json | Format::Sarif | Format::Github | Format::Junit => {
                 let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
-                self.reports.push(Report { file, found: Told::all(found, sources), unread: None });
+                self.reports.push(Report { file, found: Printed::all(found, sources), unread: None });
             }
         }
     }

@@ -24,7 +24,7 @@ pub struct Output {
 pub fn outputs() -> Vec<Output> {
     #[cfg_attr(not(feature = "measure"), expect(unused_mut, reason = "some features add outputs"))]
     let mut all = vec![
-        output::<Vec<diag::Told>>("check", "qosc check --format json"),
+        output::<Vec<diag::Printed>>("check", "qosc check --format json"),
         output::<explain::Explanation>("explain", "qosc explain --format json"),
         output::<Vec<explain::packet::Meeting>>(
             "explain-packet",

@@ -8,7 +8,7 @@
 use crate::times;
 use qosc::compare::{self, compare};
 use qosc::compile::{Compilation, Options};
-use qosc::diag::{Format, Report, Together, Told, render, render_together};
+use qosc::diag::{Format, Printed, Report, Together, render, render_together};
 use qosc::diff::Look;
 use qosc::explain::{Depth, Wanted, explain_for, human};
 use qosc::graph::{dot, draw, mermaid, svg};
@@ -76,7 +76,7 @@ fn whole(text: &str, errors: &[&str]) {
     for format in [Format::Human { colour: false }, Format::Short, Format::Json] {
         std::hint::black_box(render(&compiled.findings, &compiled.sources, format));
     }
-    std::hint::black_box(Told::all(&compiled.findings, &compiled.sources));
+    std::hint::black_box(Printed::all(&compiled.findings, &compiled.sources));
 }
 
 const LINK: &str = "name: many\nlink: { device: eth0, profile: ethernet, up: 10gbit, down: 10gbit }\n";
@@ -560,7 +560,7 @@ fn every_result_costs_linear_time() {
     );
     let sarif = |text: &str| {
         let file = qosc::compile(text, &Options::of("many.yaml"));
-        let found = Told::all(&file.findings, &file.sources);
+        let found = Printed::all(&file.findings, &file.sources);
         let reports = vec![Report { file: "many.yaml".to_owned(), found, unread: None }; 10];
         std::hint::black_box(render_together(&reports, Together::Sarif(|_| None)));
         std::hint::black_box(render_together(&reports, Together::Junit));

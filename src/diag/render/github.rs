@@ -1,7 +1,7 @@
 //! Workflow commands of GitHub: a line for each finding, which GitHub shows beside the line of the file.
 
 use super::clean;
-use super::told::{Report, Told};
+use super::printed::{Printed, Report};
 use crate::diag::Severity;
 use crate::harmless::inline;
 use std::fmt::Write as _;
@@ -13,21 +13,21 @@ pub(super) fn render(files: &[Report]) -> String {
             let file = property(&file.file);
             let _infallible = writeln!(out, "::error file={file},title=qosc::{}", data(&clean::line(words)));
         }
-        for told in &file.found {
-            finding(told, &file.file, &mut out);
+        for one in &file.found {
+            finding(one, &file.file, &mut out);
         }
     }
     out
 }
 
-fn finding(told: &Told, file: &str, out: &mut String) {
-    let command = match told.severity {
+fn finding(one: &Printed, file: &str, out: &mut String) {
+    let command = match one.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
     let _infallible = write!(out, "::{command} file={}", property(file));
-    if let Some(label) = told.labels.first().filter(|label| label.own) {
+    if let Some(label) = one.own_place() {
         let _infallible = write!(out, ",line={}", label.line);
         // Columns have a meaning only within one line.
         if label.end.line == label.line {
@@ -36,8 +36,8 @@ fn finding(told: &Told, file: &str, out: &mut String) {
             let _infallible = write!(out, ",endLine={}", label.end.line);
         }
     }
-    let title = property(&format!("{}: {}", told.code, told.code.title()));
-    let lines: Vec<String> = told.with_help().split('\n').map(clean::line).collect();
+    let title = property(&format!("{}: {}", one.code, one.code.title()));
+    let lines: Vec<String> = one.with_help().split('\n').map(clean::line).collect();
     let _infallible = writeln!(out, ",title={title}::{}", data(&lines.join("\n")));
 }
 

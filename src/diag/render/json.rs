@@ -1,12 +1,12 @@
 //! Findings for programs. Their form is that of [`Format::Json`](super::Format::Json) and stays stable.
 
 use super::clean::PLACE;
-use super::told::Told;
+use super::printed::Printed;
 use crate::harmless;
 use serde::Serialize;
 
 /// Prints an array of findings on several lines.
-pub(super) fn render(found: &[&Told]) -> String {
+pub(super) fn render(found: &[&Printed]) -> String {
     printed(&found)
 }
 

@@ -4,20 +4,15 @@
 //! that make the run fail.
 
 use super::clean;
-use super::told::{Report, Told};
+use super::printed::{Printed, Report};
 use crate::diag::Severity;
 use std::fmt::Write as _;
+use std::slice::from_ref;
 
 pub(super) fn render(files: &[Report]) -> String {
-    let (tests, failures, errors) = (
-        files.iter().map(cases).sum::<usize>(),
-        files.iter().map(failures).sum::<usize>(),
-        files.iter().map(unread).sum::<usize>(),
-    );
-    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-    let _infallible = writeln!(
-        out,
-        "<testsuites name=\"qosc\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"0\">"
+    let numbers = numbers(files);
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"qosc\" {numbers} time=\"0\">\n"
     );
     for file in files {
         suite(file, &mut out);
@@ -26,69 +21,54 @@ pub(super) fn render(files: &[Report]) -> String {
     out
 }
 
-/// Number of cases of a file. A file without findings has one case, which passes.
-fn cases(file: &Report) -> usize {
-    file.found.len().max(1)
-}
-
-fn failures(file: &Report) -> usize {
-    file.found.iter().filter(|told| told.severity == Severity::Error).count()
-}
-
-fn unread(file: &Report) -> usize {
-    usize::from(file.unread.is_some())
+/// Attributes with the numbers of cases, failures and errors. A file without findings has one case, which passes.
+fn numbers(files: &[Report]) -> String {
+    let tests: usize = files.iter().map(|file| file.found.len().max(1)).sum();
+    let found = files.iter().flat_map(|file| &file.found);
+    let failures = found.filter(|one| one.severity == Severity::Error).count();
+    let errors = files.iter().filter(|file| file.unread.is_some()).count();
+    format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
 }
 
 fn suite(file: &Report, out: &mut String) {
     let name = escaped(&file.file);
-    let (tests, failures, errors) = (cases(file), failures(file), unread(file));
-    let _infallible = writeln!(
-        out,
-        "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\" time=\"0\">"
-    );
+    let numbers = numbers(from_ref(file));
+    let _infallible = writeln!(out, "  <testsuite name=\"{name}\" {numbers} skipped=\"0\" time=\"0\">");
     // Programs take the part before the last point for the name of a package.
     let class = format!("qosc.{}", name.replace('.', "_"));
-    let case = |title: &str| {
-        format!(
-            "    <testcase classname=\"{class}\" name=\"{name}{}\" file=\"{name}\" time=\"0\"",
-            escaped(title)
-        )
+    let mut case = |title: &str, outcome: &str| {
+        let title = escaped(title);
+        let end = if outcome.is_empty() { "/>" } else { &format!(">\n      {outcome}\n    </testcase>") };
+        let _infallible = writeln!(
+            out,
+            "    <testcase classname=\"{class}\" name=\"{name}{title}\" file=\"{name}\" time=\"0\"{end}"
+        );
     };
     match &file.unread {
         Some(words) => {
-            let (case, words) = (case(": can be read"), escaped(words));
-            let _infallible = writeln!(
-                out,
-                "{case}>\n      <error message=\"{words}\" type=\"unread\">{words}</error>\n    </testcase>"
-            );
+            let words = escaped(words);
+            case(": can be read", &format!("<error message=\"{words}\" type=\"unread\">{words}</error>"));
         }
-        None if file.found.is_empty() => {
-            let _infallible = writeln!(out, "{}/>", case(": nothing is wrong"));
-        }
+        None if file.found.is_empty() => case(": nothing is wrong", ""),
         None => {}
     }
-    for told in &file.found {
-        let at = told.labels.first().filter(|label| label.own);
-        let at = at.map(|label| format!(":{}:{}", label.line, label.column)).unwrap_or_default();
-        let case = case(&format!("{at}: {}: {}", told.code, told.message));
-        let _infallible = writeln!(out, "{case}>\n{}\n    </testcase>", outcome(told, &file.file, &at));
+    for one in &file.found {
+        let at = one.own_place().map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
+        case(&format!("{at}: {}: {}", one.code, one.message), &outcome(one, &file.file, &at));
     }
     out.push_str("  </testsuite>\n");
 }
 
 /// Result of a case.
-fn outcome(told: &Told, file: &str, at: &str) -> String {
-    let severity = told.severity.as_str();
-    let text = told.with_help();
-    let lines: Vec<String> = text.split('\n').map(escaped).collect();
-    let text = format!("{}{at}: {severity}[{}]: {}", escaped(file), told.code, lines.join("\n"));
-    match told.severity {
-        Severity::Error => format!(
-            "      <failure message=\"{}\" type=\"{}\">{text}</failure>",
-            escaped(&told.message),
-            told.code
-        ),
-        Severity::Warning | Severity::Note => format!("      <system-out>{text}</system-out>"),
+fn outcome(one: &Printed, file: &str, at: &str) -> String {
+    let (code, severity, file) = (one.code, one.severity.as_str(), escaped(file));
+    let lines: Vec<String> = one.with_help().split('\n').map(escaped).collect();
+    let text = format!("{file}{at}: {severity}[{code}]: {}", lines.join("\n"));
+    match one.severity {
+        Severity::Error => {
+            format!("<failure message=\"{}\" type=\"{code}\">{text}</failure>", escaped(&one.message))
+        }
+        Severity::Warning | Severity::Note => format!("<system-out>{text}</system-out>"),
     }
 }
 

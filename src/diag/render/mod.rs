@@ -9,15 +9,15 @@ mod github;
 mod human;
 mod json;
 mod junit;
+mod printed;
 mod sarif;
 mod short;
 mod summary;
-mod told;
 
 pub use clean::line as for_terminal;
+pub use printed::{Printed, Report};
 pub use sarif::Pages;
 pub use summary::counts;
-pub use told::{Report, Told};
 
 use super::{Diagnostic, Sources};
 
@@ -53,7 +53,7 @@ pub fn render(found: &[Diagnostic], sources: &Sources, format: Format) -> String
     match format {
         Format::Human { colour } => human::render(found, sources, colour),
         Format::Short => short::render(found, sources),
-        Format::Json => json::render(&Told::all(found, sources).iter().collect::<Vec<_>>()),
+        Format::Json => json::render(&Printed::all(found, sources).iter().collect::<Vec<_>>()),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Findings in SARIF 2.1.0, the format of code scanning: one run for all files.
 
 use super::json::printed;
-use super::told::{Change, Cure, Location, Report, Told};
+use super::printed::{Change, Cure, Location, Printed, Report};
 use crate::diag::Code;
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 const SCHEMA: &str =
@@ -15,15 +15,10 @@ pub type Pages = fn(Code) -> Option<&'static str>;
 
 /// Renders one log with one run. `pages` returns the help on a code, in Markdown.
 pub(super) fn render(files: &[Report], pages: Pages) -> String {
-    let codes: BTreeSet<Code> = files.iter().flat_map(|file| &file.found).map(|told| told.code).collect();
+    let codes: BTreeSet<Code> = files.iter().flat_map(|file| &file.found).map(|one| one.code).collect();
     let codes: Vec<Code> = codes.into_iter().collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(*code, pages)).collect();
     let unread: Vec<Value> = files.iter().filter_map(notification).collect();
-    let mut invocation = Map::new();
-    invocation.insert("executionSuccessful".to_owned(), json!(unread.is_empty()));
-    if !unread.is_empty() {
-        invocation.insert("toolExecutionNotifications".to_owned(), json!(unread));
-    }
     let run = Run {
         tool: json!({ "driver": {
             "name": "qosc",
@@ -31,11 +26,27 @@ pub(super) fn render(files: &[Report], pages: Pages) -> String {
             "semanticVersion": env!("CARGO_PKG_VERSION"),
             "rules": rules,
         }}),
-        invocations: [invocation],
+        invocations: [object(json!({
+            "executionSuccessful": unread.is_empty(),
+            "toolExecutionNotifications": some(unread),
+        }))],
         column_kind: "unicodeCodePoints",
         results: Results { files, codes: &codes },
     };
     printed(&Log { schema: SCHEMA, version: "2.1.0", runs: [run] })
+}
+
+/// Returns an object without its keys that are `null`.
+fn object(mut value: Value) -> Value {
+    if let Some(map) = value.as_object_mut() {
+        map.retain(|_, value| !value.is_null());
+    }
+    value
+}
+
+/// Returns a list, or `None` if it is empty.
+fn some(list: Vec<Value>) -> Option<Vec<Value>> {
+    Some(list).filter(|list| !list.is_empty())
 }
 
 #[derive(Serialize)]
@@ -50,7 +61,7 @@ struct Log<'a> {
 #[serde(rename_all = "camelCase")]
 struct Run<'a> {
     tool: Value,
-    invocations: [Map<String, Value>; 1],
+    invocations: [Value; 1],
     column_kind: &'static str,
     results: Results<'a>,
 }
@@ -63,63 +74,42 @@ struct Results<'a> {
 
 impl Serialize for Results<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let found = self.files.iter().flat_map(|file| file.found.iter().map(move |told| (told, file)));
-        serializer.collect_seq(found.map(|(told, file)| result(told, file, self.codes)))
+        let found = self.files.iter().flat_map(|file| file.found.iter().map(move |one| (one, file)));
+        serializer.collect_seq(found.map(|(one, file)| result(one, file, self.codes)))
     }
 }
 
 fn rule(code: Code, pages: Pages) -> Value {
-    let mut rule = json!({
+    object(json!({
         "id": code,
         "shortDescription": { "text": code.title() },
         "defaultConfiguration": { "level": code.severity() },
-    });
-    if let (Some(page), Some(rule)) = (pages(code), rule.as_object_mut()) {
         // Markdown is readable as plain text, too.
-        rule.insert("help".to_owned(), json!({ "text": page, "markdown": page }));
-    }
-    rule
+        "help": pages(code).map(|page| json!({ "text": page, "markdown": page })),
+    }))
 }
 
-fn result(told: &Told, file: &Report, codes: &[Code]) -> Value {
+fn result(one: &Printed, file: &Report, codes: &[Code]) -> Value {
     // A finding without a place in the user's text is about the file.
-    let own = told.labels.first().filter(|label| label.own);
-    let place = own.map_or_else(|| json!({ "physicalLocation": physical(&file.file) }), location);
-    let mut result = json!({
-        "ruleId": told.code,
-        "ruleIndex": codes.iter().position(|code| *code == told.code),
-        "level": told.severity,
-        "message": { "text": told.with_help() },
+    let own = one.own_place();
+    let place = own.map_or_else(|| json!({ "physicalLocation": physical(&file.file, None) }), location);
+    let others = one.labels.iter().skip(usize::from(own.is_some())).zip(1_u32..);
+    object(json!({
+        "ruleId": one.code,
+        "ruleIndex": codes.iter().position(|code| *code == one.code),
+        "level": one.severity,
+        "message": { "text": one.with_help() },
         "locations": [place],
-    });
-    let others: Vec<Value> = told
-        .labels
-        .iter()
-        .skip(usize::from(own.is_some()))
-        .zip(1_u32..)
-        .map(|(label, id)| related(label, id))
-        .collect();
-    if let (Some(result), false) = (result.as_object_mut(), others.is_empty()) {
-        result.insert("relatedLocations".to_owned(), json!(others));
-    }
-    if let (Some(result), Some(cure)) = (result.as_object_mut(), &told.fix) {
-        result.insert("fixes".to_owned(), json!([fix(cure, &file.file)]));
-    }
-    result
+        "relatedLocations": some(others.map(|(label, id)| related(label, id)).collect()),
+        "fixes": one.fix.as_ref().map(|cure| [fix(cure, &file.file)]),
+    }))
 }
 
 /// Fix object with the certain cure.
 fn fix(cure: &Cure, file: &str) -> Value {
     let replacement = |change: &Change| {
-        json!({
-            "deletedRegion": {
-                "startLine": change.start.line,
-                "startColumn": change.start.column,
-                "endLine": change.end.line,
-                "endColumn": change.end.column,
-            },
-            "insertedContent": { "text": change.text },
-        })
+        let region = region((change.start.line, change.start.column), (change.end.line, change.end.column));
+        json!({ "deletedRegion": region, "insertedContent": { "text": change.text } })
     };
     let replacements: Vec<Value> = cure.edits.iter().map(replacement).collect();
     json!({
@@ -128,23 +118,18 @@ fn fix(cure: &Cure, file: &str) -> Value {
     })
 }
 
+fn region(start: (u32, u32), end: (u32, u32)) -> Value {
+    json!({ "startLine": start.0, "startColumn": start.1, "endLine": end.0, "endColumn": end.1 })
+}
+
 /// Location in the user's file, with the text beside it.
 fn location(place: &Location) -> Value {
-    let mut physical = physical(place.file.as_deref().unwrap_or_default());
-    if let Some(physical) = physical.as_object_mut() {
-        let region = json!({
-            "startLine": place.line,
-            "startColumn": place.column,
-            "endLine": place.end.line,
-            "endColumn": place.end.column,
-        });
-        physical.insert("region".to_owned(), region);
-    }
-    let mut location = json!({ "physicalLocation": physical });
-    if let (Some(location), false) = (location.as_object_mut(), place.text.is_empty()) {
-        location.insert("message".to_owned(), json!({ "text": place.text }));
-    }
-    location
+    let region = region((place.line, place.column), (place.end.line, place.end.column));
+    let text = Some(&place.text).filter(|text| !text.is_empty());
+    object(json!({
+        "physicalLocation": physical(place.file.as_deref().unwrap_or_default(), Some(region)),
+        "message": text.map(|text| json!({ "text": text })),
+    }))
 }
 
 /// Location that explains a finding. A built-in file has only a name.
@@ -162,14 +147,14 @@ fn related(place: &Location, id: u32) -> Value {
     location
 }
 
-fn physical(file: &str) -> Value {
-    json!({ "artifactLocation": { "uri": uri(file) } })
+fn physical(file: &str, region: Option<Value>) -> Value {
+    object(json!({ "artifactLocation": { "uri": uri(file) }, "region": region }))
 }
 
 /// Notification that a file could not be read.
 fn notification(file: &Report) -> Option<Value> {
     let words = file.unread.as_deref()?;
-    let place = json!({ "physicalLocation": physical(&file.file) });
+    let place = json!({ "physicalLocation": physical(&file.file, None) });
     Some(json!({ "level": "error", "message": { "text": words }, "locations": [place] }))
 }
 

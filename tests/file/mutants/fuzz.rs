@@ -13,7 +13,7 @@ use super::second_reader::agree;
 use super::tree::files;
 use crate::times::timed;
 use qosc::compile::Compilation;
-use qosc::diag::{Diagnostic, Format, Report, Sink, Sources, Together, Told, render, render_together};
+use qosc::diag::{Diagnostic, Format, Printed, Report, Sink, Sources, Together, render, render_together};
 use qosc::live::Dump;
 use qosc::plan::{Call, plan};
 use qosc::{explain, rules, syntax, units};
@@ -209,7 +209,7 @@ fn said_well(found: &[Diagnostic], sources: &Sources) {
     for format in [Format::Human { colour: true }, Format::Short, Format::Json] {
         assert!(found.is_empty() || !render(found, sources, format).is_empty());
     }
-    let report = Report { file: "home.yaml".to_owned(), found: Told::all(found, sources), unread: None };
+    let report = Report { file: "home.yaml".to_owned(), found: Printed::all(found, sources), unread: None };
     for format in [Together::Json, Together::Sarif(rules::page), Together::Github, Together::Junit] {
         let text = render_together(std::slice::from_ref(&report), format);
         assert!(found.is_empty() || !text.is_empty());

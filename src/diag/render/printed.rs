@@ -10,14 +10,14 @@ pub struct Report {
     /// File as the user named it.
     pub file: String,
     /// Findings in order.
-    pub found: Vec<Told>,
+    pub found: Vec<Printed>,
     /// Reason why the file could not be read.
     pub unread: Option<String>,
 }
 
 /// A finding in the form of JSON.
 #[derive(Debug, Clone, Serialize, schemars::JsonSchema)]
-pub struct Told {
+pub struct Printed {
     /// Code, such as `Q0203`.
     #[schemars(with = "String")]
     pub(super) code: Code,
@@ -104,38 +104,39 @@ pub(super) struct End {
     pub(super) column: u32,
 }
 
-impl Told {
+impl Printed {
     /// Converts the findings of one file.
     #[must_use]
-    pub fn all(found: &[Diagnostic], sources: &Sources) -> Vec<Told> {
-        found.iter().map(|diagnostic| told(diagnostic, sources)).collect()
+    pub fn all(found: &[Diagnostic], sources: &Sources) -> Vec<Printed> {
+        found.iter().map(|finding| Printed::of(finding, sources)).collect()
+    }
+
+    fn of(finding: &Diagnostic, sources: &Sources) -> Printed {
+        let labels: Vec<Location> = finding.labels.iter().map(|label| place(label, sources)).collect();
+        let first = labels.first();
+        Printed {
+            code: finding.code,
+            severity: finding.severity,
+            message: finding.message.clone(),
+            file: first.and_then(|place| place.file.clone()),
+            line: first.map(|place| place.line),
+            column: first.map(|place| place.column),
+            end: first.map(|place| place.end),
+            labels,
+            help: finding.help.clone(),
+            fix: finding.fix.as_ref().and_then(|fix| cure(fix, sources)),
+        }
+    }
+
+    /// Returns the place of the problem, if it is in the file that was checked.
+    pub(super) fn own_place(&self) -> Option<&Location> {
+        self.labels.first().filter(|label| label.own)
     }
 
     /// Returns the message and a line for each piece of advice, separated by newlines.
     pub(super) fn with_help(&self) -> String {
-        let mut text = self.message.clone();
-        for help in &self.help {
-            text.push_str("\nhelp: ");
-            text.push_str(help);
-        }
-        text
-    }
-}
-
-fn told(diagnostic: &Diagnostic, sources: &Sources) -> Told {
-    let labels: Vec<Location> = diagnostic.labels.iter().map(|label| place(label, sources)).collect();
-    let first = labels.first();
-    Told {
-        code: diagnostic.code,
-        severity: diagnostic.severity,
-        message: diagnostic.message.clone(),
-        file: first.and_then(|place| place.file.clone()),
-        line: first.map(|place| place.line),
-        column: first.map(|place| place.column),
-        end: first.map(|place| place.end),
-        labels,
-        help: diagnostic.help.clone(),
-        fix: diagnostic.fix.as_ref().and_then(|fix| cure(fix, sources)),
+        let help = self.help.iter().map(|help| format!("\nhelp: {help}"));
+        [self.message.clone()].into_iter().chain(help).collect()
     }
 }
 
