@@ -110,90 +110,98 @@ impl Allows {
 
     /// Reads a comment; one that is not for us has no effect.
     fn comment(&mut self, comment: &Spanned<String>, file: &str) {
-        let from = comment.span.line;
-        let to = self.ends.get(&from).copied().unwrap_or(from);
         let text = comment.value.as_str();
-        let mut places = Places::of(comment);
-        // Place of `part`, which begins where `rest`, the end of the comment, begins.
-        let place =
-            |rest: &str, part: &str| within(comment, text.len().saturating_sub(rest.len()), part.len());
+        let offset = |rest: &str| text.len() - rest.len();
         let Some(rest) = text.trim_start().strip_prefix(MARK).map(str::trim_start) else { return };
         let length = rest.find(|c: char| !c.is_alphanumeric() && c != '-').unwrap_or(rest.len());
         let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
-        let after = after.trim_start();
+        let place = within(comment, offset(rest), word.len());
+        let list = after.trim_start().strip_prefix('(');
+        let unknown =
+            |message: &str, fix| Diagnostic::new(Code::UnknownAllow, place, message).help(FORM).fix(fix);
         if word != "allow" {
             // Other words may be meant for people.
-            if after.starts_with('(') || did_you_mean(word, ["allow"]).is_some() {
+            if list.is_some() || did_you_mean(word, ["allow"]).is_some() {
                 let message = format!("{} is not possible in a `# qosc:` comment", ticked(word));
-                let meant = surely(word, ["allow"]).filter(|_| after.starts_with('('));
-                let fix = meant.map(|meant| Fix::text("write `allow`", place(rest, word), meant));
-                let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message);
-                self.found.push(finding.help(FORM).fix(fix));
+                let meant = surely(word, ["allow"]).filter(|_| list.is_some());
+                let fix = meant.map(|meant| Fix::text("write `allow`", place, meant));
+                self.found.push(unknown(&message, fix));
             }
             return;
         }
-        let Some((codes, _)) = after.strip_prefix('(').and_then(|codes| codes.split_once(')')) else {
-            let message = "`allow` needs codes in parentheses";
-            let finding = Diagnostic::new(Code::UnknownAllow, place(rest, word), message).help(FORM);
-            let bare = Code::find(after.trim_end()).map(|code| {
-                let gap = rest.len() - word.len() - after.len();
-                let from = text.len() - after.len() - gap;
-                let place = within(comment, from, gap + after.trim_end().len());
+        let Some((codes, _)) = list.and_then(|list| list.split_once(')')) else {
+            let fix = Code::find(after.trim()).map(|code| {
+                let place = within(comment, offset(after), after.trim_end().len());
                 Fix::text(format!("write `allow({code})`"), place, format!("({code})"))
             });
-            self.found.push(finding.fix(bare));
+            self.found.push(unknown("`allow` needs codes in parentheses", fix));
             return;
         };
         if codes.trim().is_empty() {
-            let finding = Diagnostic::new(
-                Code::UnknownAllow,
-                place(rest, word),
-                "`allow` has no code in its parentheses",
-            );
-            self.found.push(finding.help(FORM));
+            self.found.push(unknown("`allow` has no code in its parentheses", None));
         }
-        // Positions of the codes in the comment.
-        let mut at = text.len().saturating_sub(after.len()) + 1;
-        let mut pieces: Vec<(usize, &str)> = Vec::new();
-        for piece in codes.split(',') {
-            let blanks = piece.len() - piece.trim_start().len();
-            pieces.extend(Some((at + blanks, piece.trim())).filter(|(_, code)| !code.is_empty()));
-            at += piece.len() + 1;
-        }
+        let pieces = pieces(codes, offset(list.unwrap_or_default()));
         let before = self.codes;
         self.codes = before.saturating_add(pieces.len());
-        if self.codes > CODES {
-            if before <= CODES {
-                let message = format!("`# qosc: allow` comments name more than {CODES} codes");
-                let finding = Diagnostic::new(Code::TooLarge, place(rest, word), message);
-                self.found.push(finding.help("remove codes: one comment may name each code once"));
-            }
-            return;
+        if self.codes <= CODES {
+            self.pieces(comment, file, &pieces);
+        } else if before <= CODES {
+            let message = format!("`# qosc: allow` comments name more than {CODES} codes");
+            let finding = Diagnostic::new(Code::TooLarge, place, message);
+            self.found.push(finding.help("remove codes: one comment may name each code once"));
         }
+    }
+
+    /// Reads the codes of a comment.
+    fn pieces(&mut self, comment: &Spanned<String>, file: &str, pieces: &[(usize, &str)]) {
+        let from = comment.span.line;
+        let to = self.ends.get(&from).copied().unwrap_or(from);
+        let mut places = Places::of(comment);
+        let mut end_before = None;
         for (number, (at, code)) in pieces.iter().copied().enumerate() {
+            let end = at + code.len();
             let span = places.within(at, code.len());
-            let before = number.checked_sub(1).and_then(|number| pieces.get(number));
-            let out = match (pieces.get(number + 1), before) {
+            let out = match (pieces.get(number + 1), end_before.replace(end)) {
                 (Some((next, _)), _) => places.within(at, next - at),
-                (None, Some((before, other))) => {
-                    let end = before + other.len();
-                    within(comment, end, at + code.len() - end)
-                }
+                (None, Some(before)) => within(comment, before, end - before),
                 (None, None) => whole(comment, file),
             };
             match Code::find(code) {
                 Some(code) if code.severity() == Severity::Error => {
-                    self.found.push(allowed_error(code, span).fix(Some(take_out(code, out))));
+                    let message = format!("`{code}` is an error, and errors cannot be suppressed");
+                    self.found.push(
+                        Diagnostic::new(Code::AllowedError, span, message)
+                            .label(code.title())
+                            .help("correct the error, and remove its code here")
+                            .fix(Some(take_out(code, out))),
+                    );
                 }
                 Some(code) => self.allows.push(Allow { code, span, out, from, to }),
                 None => {
                     self.unknown += 1;
                     let near = (self.unknown <= SUGGESTED).then(|| Code::near(code)).flatten();
-                    self.found.push(unknown(code, near, span));
+                    let message = format!("there is no code {}", ticked(code));
+                    let finding = Diagnostic::new(Code::UnknownAllow, span, message);
+                    self.found.push(match near {
+                        Some(near) => finding.label(format!("did you mean `{near}`?")),
+                        None => finding
+                            .help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
+                    });
                 }
             }
         }
     }
+}
+
+/// Returns the codes of a list, each with its position in the comment. The list begins at `at`.
+fn pieces(codes: &str, mut at: usize) -> Vec<(usize, &str)> {
+    let mut pieces = Vec::new();
+    for piece in codes.split(',') {
+        let blanks = piece.len() - piece.trim_start().len();
+        pieces.extend(Some((at + blanks, piece.trim())).filter(|(_, code)| !code.is_empty()));
+        at += piece.len() + 1;
+    }
+    pieces
 }
 
 impl Allow {
@@ -227,21 +235,6 @@ fn whole(comment: &Spanned<String>, file: &str) -> Span {
     let rest = file.get(end..).filter(|_| is_alone(comment.span, file)).unwrap_or_default();
     let broken = ["\r\n", "\n", "\r"].into_iter().find(|end| rest.starts_with(*end)).map_or(0, str::len);
     Span { start: comment.span.start - blanks, end: end + broken, column, ..comment.span }
-}
-
-fn unknown(code: &str, near: Option<Code>, span: Span) -> Diagnostic {
-    let finding = Diagnostic::new(Code::UnknownAllow, span, format!("there is no code {}", ticked(code)));
-    match near {
-        Some(near) => finding.label(format!("did you mean `{near}`?")),
-        None => finding.help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
-    }
-}
-
-fn allowed_error(code: Code, span: Span) -> Diagnostic {
-    let message = format!("`{code}` is an error, and errors cannot be suppressed");
-    Diagnostic::new(Code::AllowedError, span, message)
-        .label(code.title())
-        .help("correct the error, and remove its code here")
 }
 
 /// Code and line of a finding that comments of the user's file can suppress.
