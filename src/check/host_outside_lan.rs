@@ -6,33 +6,23 @@ use crate::model::{Model, Networks};
 use crate::units::{Address, Family};
 use std::collections::BTreeMap;
 
-/// An address outside all networks of the house.
-struct Outside<'a> {
-    host: &'a str,
-    address: Address,
-    place: Span,
-}
-
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     let Networks::List(networks) = &model.lan.networks else { return };
     let networks = Ranges::of(networks.iter().map(|network| network.value));
-    let mut found = Vec::new();
-    for host in &model.hosts {
-        // A group is no address of the LAN, but the host can be a member of it.
-        let outside = |address: Address| !address.is_group() && networks.are_outside(address);
-        let outside = host.addresses.iter().find(|address| outside(address.value));
-        if let Some((address, place)) = outside.and_then(|own| Some((own.value, own.given_at()?))) {
-            found.push(Outside { host: &host.name, address, place });
-        }
-    }
-    each_or_all(&found, sink, finding);
+    // A group is no address of the LAN, but the host can be a member of it.
+    let is_outside = |address: Address| !address.is_group() && networks.are_outside(address);
+    let outside = model.hosts.iter().filter_map(|host| {
+        let address = host.addresses.iter().find(|address| is_outside(address.value))?;
+        Some((host.name.as_str(), address.value, address.given_at()?))
+    });
+    each_or_all(&outside.collect::<Vec<_>>(), sink, finding);
 }
 
-/// Networks of the house: the last address of each range by its first one. Ranges do not overlap.
+/// Networks of the house. Ranges do not overlap.
 #[derive(Default)]
 pub(super) struct Ranges {
-    v4: BTreeMap<u128, u128>,
-    v6: BTreeMap<u128, u128>,
+    /// Last address of each range by its family and first address.
+    last: BTreeMap<(Family, u128), u128>,
     /// True if an interface part is among them, which fits any IPv6 prefix.
     interface: bool,
 }
@@ -41,43 +31,40 @@ impl Ranges {
     pub(super) fn of(networks: impl Iterator<Item = Address>) -> Self {
         let mut ranges = Ranges::default();
         for network in networks {
-            let (family, Some((first, last))) = (network.family(), range(network)) else {
+            let Some((first, last)) = range(network) else {
                 ranges.interface = true;
                 continue;
             };
-            let ranges = if family == Family::Ipv4 { &mut ranges.v4 } else { &mut ranges.v6 };
             // Two prefixes overlap only if one contains the other. The larger one of equal first addresses stays.
-            let end = ranges.entry(first).or_insert(last);
+            let end = ranges.last.entry((network.family(), first)).or_insert(last);
             *end = last.max(*end);
         }
-        for ranges in [&mut ranges.v4, &mut ranges.v6] {
-            let mut covered = None;
-            ranges.retain(|first, last| {
-                let inside = covered.is_some_and(|covered| *first <= covered);
-                covered = covered.max(Some(*last));
-                !inside
-            });
-        }
+        let mut covered = None;
+        ranges.last.retain(|(family, first), last| {
+            let inside = covered.is_some_and(|covered| (*family, *first) <= covered);
+            covered = covered.max(Some((*family, *last)));
+            !inside
+        });
         ranges
+    }
+
+    /// Returns the last address of the range that begins at this address or before it.
+    fn before(&self, family: Family, address: u128) -> Option<u128> {
+        self.last.range((family, 0)..=(family, address)).next_back().map(|(_, last)| *last)
     }
 
     /// True if a network contains all of this one.
     pub(super) fn contain(&self, address: Address) -> bool {
-        let Some((first, last)) = range(address) else { return false };
-        let ranges = if address.family() == Family::Ipv4 { &self.v4 } else { &self.v6 };
-        ranges.range(..=first).next_back().is_some_and(|(_, end)| last <= *end)
+        let end = |(first, last)| self.before(address.family(), first).is_some_and(|end| last <= end);
+        range(address).is_some_and(end)
     }
 
     /// True if there are networks of this family, and none of them has any address in common with this one.
     fn are_outside(&self, address: Address) -> bool {
         let Some((first, last)) = range(address) else { return false };
-        let ranges = match address.family() {
-            Family::Ipv4 => &self.v4,
-            Family::Ipv6 if self.interface => return false,
-            Family::Ipv6 => &self.v6,
-        };
-        let before = ranges.range(..=last).next_back();
-        !ranges.is_empty() && before.is_none_or(|(_, end)| *end < first)
+        let family = address.family();
+        let known = self.before(family, u128::MAX).is_some() && !(self.interface && family == Family::Ipv6);
+        known && self.before(family, last).is_none_or(|end| end < first)
     }
 }
 
@@ -90,30 +77,25 @@ fn range(address: Address) -> Option<(u128, u128)> {
     }
 }
 
-/// True if two networks of one family have no address in common; false for interface parts.
+/// True if two networks of one family have no address in common; false for interface parts, which fit any prefix.
 pub(super) fn are_apart(one: Address, other: Address) -> bool {
-    match (one, other) {
-        (Address::V4(one), Address::V4(other)) => !one.contains(&other) && !other.contains(&one),
-        (Address::V6(one), Address::V6(other)) => !one.contains(&other) && !other.contains(&one),
-        // an interface part fits any prefix
-        _ => false,
-    }
+    one.family() == other.family()
+        && range(one).zip(range(other)).is_some_and(|(one, other)| one.1 < other.0 || other.1 < one.0)
 }
 
-fn finding(found: &[Outside<'_>]) -> Option<Diagnostic> {
-    let first = found.first()?;
-    let hosts: Vec<&str> = found.iter().map(|outside| outside.host).collect();
-    let message = match hosts.as_slice() {
-        [host] => format!(
-            "{} of host {} is in no network of the LAN",
-            ticked(&first.address.to_string()),
-            ticked(host)
-        ),
-        hosts => format!("{} hosts have addresses in no network of the LAN", hosts.len()),
+fn finding(found: &[(&str, Address, Span)]) -> Option<Diagnostic> {
+    let (_, address, place) = found.first()?;
+    let hosts: Vec<&str> = found.iter().map(|(host, ..)| *host).collect();
+    let (message, label) = match hosts.as_slice() {
+        [host] => {
+            let (address, host) = (ticked(&address.to_string()), ticked(host));
+            let message = format!("{address} of host {host} is in no network of the LAN");
+            (message, "not in `networks` of `lan`".to_owned())
+        }
+        hosts => (format!("{} hosts have addresses in no network of the LAN", hosts.len()), some_of(hosts)),
     };
-    let label = if hosts.len() > 1 { some_of(&hosts) } else { "not in `networks` of `lan`".to_owned() };
     Some(
-        Diagnostic::new(Code::HostOutsideLan, first.place, message)
+        Diagnostic::new(Code::HostOutsideLan, *place, message)
             .label(label)
             .help("correct the address, or add its network to `networks`; `networks: auto` uses the networks of the LAN devices"),
     )

@@ -7,68 +7,71 @@ use std::collections::HashMap;
 /// Largest number of alternatives with the same text to look at.
 const MOST: usize = 64;
 
-/// Policers of each alternative whose packets bypass the shaper.
-type Away<'a> = HashMap<&'a str, Vec<(&'a Police, &'a Alternative)>>;
-
-/// Classes of each alternative, for matches that alone decide on a packet's class.
-type Asked<'a> = HashMap<&'a str, Vec<(&'a Class, &'a Alternative)>>;
+/// Owners of each alternative by its text.
+type ByText<'a, T> = HashMap<&'a str, Vec<(&'a T, &'a Alternative)>>;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     if model.police.is_empty() {
         return;
     }
-    let mut asked = Asked::new();
-    collect(&model.classes, &mut asked);
-    for police in &model.police {
-        sink.extend(idle(model, police, &asked));
-    }
+    let mut classes = ByText::new();
+    collect(&model.classes, &mut classes);
+    sink.extend(model.police.iter().filter_map(|police| idle(model, police, &classes)));
     let away = PerDirection::from_fn(|direction| {
-        let mut away = Away::new();
+        let mut away = ByText::new();
         for police in model.police.iter().filter(|police| is_away(police) && police.direction == direction) {
-            for alternative in &police.matches {
-                away.entry(&alternative.text).or_default().push((police, alternative));
-            }
+            add(police, &police.matches, &mut away);
         }
         away
     });
-    for class in model.leaves() {
-        sink.extend(bypassed(&away, class));
-    }
+    sink.extend(model.leaves().into_iter().filter_map(|class| bypassed(&away, class)));
 }
 
-fn collect<'a>(classes: &'a [Class], asked: &mut Asked<'a>) {
+/// Collects the classes whose matches alone decide on a packet's class.
+fn collect<'a>(classes: &'a [Class], found: &mut ByText<'a, Class>) {
     for class in classes {
         match (&class.matches, &class.shape) {
-            (Some(matches), _) => {
-                for alternative in matches {
-                    asked.entry(&alternative.text).or_default().push((class, alternative));
-                }
-            }
-            (None, Shape::Inner(children)) => collect(children, asked),
+            (Some(matches), _) => add(class, matches, found),
+            (None, Shape::Inner(children)) => collect(children, found),
             (None, Shape::Leaf(_)) => {}
         }
     }
 }
 
+fn add<'a, T>(owner: &'a T, matches: &'a [Alternative], found: &mut ByText<'a, T>) {
+    for own in matches {
+        found.entry(&own.text).or_default().push((owner, own));
+    }
+}
+
+/// Returns the owners of an alternative that matches the same.
+fn owners<'a, 'f, T>(
+    found: &'f ByText<'a, T>,
+    own: &'f Alternative,
+) -> impl Iterator<Item = &'a T> + use<'a, 'f, T> {
+    // True if two alternatives match the same, in any place.
+    let is_same = |other: &Alternative| Alternative { span: own.span, ..other.clone() } == *own;
+    let same = found.get(own.text.as_str()).into_iter().flatten().take(MOST);
+    same.filter(move |(_, other)| is_same(other)).map(|(owner, _)| *owner)
+}
+
 /// Returns the finding on a police whose traffic already has a lower ceiling in a class.
-fn idle(model: &Model, police: &Police, asked: &Asked<'_>) -> Option<Diagnostic> {
+fn idle(model: &Model, police: &Police, classes: &ByText<'_, Class>) -> Option<Diagnostic> {
     let direction = police.direction;
-    let shaped = model.link.shapes(direction);
-    if police.bypass || !shaped || model.link.engine.get(direction).value != Engine::Htb {
+    if police.bypass || !model.link.shapes(direction) || model.link.engine.get(direction).value != Engine::Htb
+    {
         return None;
     }
-    let class = |alternative: &Alternative| {
-        let same = asked.get(alternative.text.as_str()).into_iter().flatten();
-        same.take(MOST).filter(|(_, other)| is_same(alternative, other)).map(|(class, _)| *class).next()
-    };
     let (first, others) = police.matches.split_first()?;
-    let class = class(first)
-        .filter(|only| others.iter().all(|other| class(other).is_some_and(|class| class.id == only.id)))?;
+    let class = owners(classes, first).next()?;
+    if !others.iter().all(|other| owners(classes, other).next().is_some_and(|own| own.id == class.id)) {
+        return None;
+    }
     let ceiling = class.ceiling.get(direction);
     let span = ceiling.span().filter(|span| span.file == FileId::OWN)?;
     (ceiling.value <= police.rate.value).then(|| {
-        let name = ticked(&class.name);
-        let message = format!("class {name} already limits the packets of policer {}", ticked(&police.name));
+        let (name, police_name) = (ticked(&class.name), ticked(&police.name));
+        let message = format!("class {name} already limits the packets of policer {police_name}");
         Diagnostic::new(Code::PoliceClassOverlap, police.span, message)
             .label(format!("allows {} for the same {}", police.rate.value, direction.loads()))
             .also(span, format!("the class has a ceiling of {}", ceiling.value.rounded(4)))
@@ -83,22 +86,15 @@ fn is_away(police: &Police) -> bool {
 }
 
 /// Returns the finding on a class whose packets all bypass the shaper.
-fn bypassed(away: &PerDirection<Away<'_>>, class: &Class) -> Option<Diagnostic> {
-    let matches = class.matches.as_ref().filter(|matches| !matches.is_empty())?;
+fn bypassed(away: &PerDirection<ByText<'_, Police>>, class: &Class) -> Option<Diagnostic> {
+    let (first, others) = class.matches.as_ref()?.split_first()?;
     if class.span.file != FileId::OWN || class.is_default() {
         return None;
     }
-    let by = |direction: Direction| {
-        let has = |police: &Police, own: &Alternative| {
-            let same = away.get(direction).get(own.text.as_str()).into_iter().flatten();
-            same.take(MOST).any(|(other, asked)| std::ptr::eq(*other, police) && is_same(own, asked))
-        };
-        let first = away.get(direction).get(matches.first()?.text.as_str())?;
-        first
-            .iter()
-            .take(MOST)
-            .map(|(police, _)| *police)
-            .find(|police| matches.iter().all(|own| has(police, own)))
+    let by = |direction| {
+        let away = away.get(direction);
+        let has = |police: &Police, own| owners(away, own).any(|other| std::ptr::eq(other, police));
+        owners(away, first).find(|police| others.iter().all(|own| has(police, own)))
     };
     let (up, down) = (by(Direction::Up)?, by(Direction::Down)?);
     let message = format!("no packet reaches class {}", ticked(&class.name));
@@ -109,9 +105,4 @@ fn bypassed(away: &PerDirection<Away<'_>>, class: &Class) -> Option<Diagnostic> 
             .also(down.span, "lets the downloads bypass the shaper")
             .help("remove the class, or remove `bypass` from the policer"),
     )
-}
-
-/// True if two alternatives match the same, in any place.
-fn is_same(one: &Alternative, other: &Alternative) -> bool {
-    one.text == other.text && Alternative { span: one.span, ..other.clone() } == *one
 }

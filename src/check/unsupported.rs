@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0901.md")]
 
-use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{
     Alternative, Class, Direction, Downloads, Engine, Frames, Inner, Model, Share, TunnelKind, in_match_order,
 };
@@ -14,24 +14,28 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     other_devices(model, sink);
 }
 
+fn refuse(place: Span, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::new(Code::Unsupported, place, message)
+}
+
 /// Reports downloads by other devices of the line where no queue can take them, and policers that match such a device:
 /// they are at the WAN device.
 fn other_devices(model: &Model, sink: &mut Sink) {
     let link = &model.link;
     let Some(first) = link.devices.first().and_then(|own| own.device.span()) else { return };
     if !link.shapes(Direction::Down) {
-        let message = "downloads by `devices` can only be queued if those of the WAN device are";
-        let finding = Diagnostic::new(Code::Unsupported, first, message);
-        let chosen = link.ingress.span().map(|span| (span, "chosen here"));
-        sink.push(finding.also_at(chosen).help("write `ingress: shape`, or remove `devices`"));
+        sink.push(
+            refuse(first, "downloads by `devices` can only be queued if those of the WAN device are")
+                .also_at(link.ingress.span().map(|span| (span, "chosen here")))
+                .help("write `ingress: shape`, or remove `devices`"),
+        );
     }
     if link.frames.value == Frames::Pppoe {
         let message = "a line cannot have `devices` beside a WAN device with PPPoE frames";
-        sink.push(in_frames(model, Diagnostic::new(Code::Unsupported, first, message)));
+        sink.push(in_frames(model, refuse(first, message)));
     }
     for own in model.police.iter().flat_map(|police| &police.matches).filter(|own| !own.devices.is_empty()) {
-        let message = "a policer sees only packets of the WAN device";
-        let finding = Diagnostic::new(Code::Unsupported, own.span, message);
+        let finding = refuse(own.span, "a policer sees only packets of the WAN device");
         sink.push(finding.help("match the `device` in a class, and give the class a `ceiling`"));
     }
 }
@@ -41,7 +45,7 @@ fn lan_in_frames(model: &Model, sink: &mut Sink) {
     let (shaped, frames) = (&model.lan.shaped, &model.link.frames);
     let Some(span) = shaped.span().filter(|_| !shaped.value && frames.value == Frames::Pppoe) else { return };
     let message = "packets of the LAN cannot bypass the shaper of a device with PPPoE frames";
-    sink.push(in_frames(model, Diagnostic::new(Code::Unsupported, span, message)));
+    sink.push(in_frames(model, refuse(span, message)));
 }
 
 /// Adds the place where the PPPoE frames were chosen, and the cure.
@@ -52,13 +56,11 @@ fn in_frames(model: &Model, finding: Diagnostic) -> Diagnostic {
 
 /// Reports matches that need marks, on a device that carries PPPoE frames through the router: no mark is visible there.
 fn marks_in_frames(model: &Model, sink: &mut Sink) {
-    let frames = &model.link.frames;
-    let Some(marks) = model.marks.as_ref().filter(|_| frames.value == Frames::Pppoe) else { return };
-    for need in &marks.needs {
+    let is_framed = model.link.frames.value == Frames::Pppoe;
+    for need in model.marks.iter().filter(|_| is_framed).flat_map(|marks| &marks.needs) {
         let message = "this cannot be matched in PPPoE frames that only pass through the router";
-        let finding = Diagnostic::new(Code::Unsupported, need.span, message).label(need.what.clone());
         sink.push(
-            in_frames(model, finding)
+            in_frames(model, refuse(need.span, message).label(need.what.clone()))
                 .help("or match by port, protocol or `remote`; if the router does not translate addresses, write `nat: false` in `lan`"),
         );
     }
@@ -68,10 +70,8 @@ fn marks_in_frames(model: &Model, sink: &mut Sink) {
 /// are encrypted.
 fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
     let police = model.police.iter().find(|police| police.direction == Direction::Up);
-    for tunnel in &model.tunnels {
-        if tunnel.kind != TunnelKind::Wireguard || tunnel.inner.value != Inner::Match {
-            continue;
-        }
+    let encrypted = model.tunnels.iter().filter(|tunnel| tunnel.kind == TunnelKind::Wireguard);
+    for tunnel in encrypted.filter(|tunnel| tunnel.inner.value == Inner::Match) {
         let (why, cure) = match (&tunnel.downloads, police) {
             (Some(Downloads::Wrapped(why)), _) => {
                 (why.clone(), "its uploads are queued at its device only if its downloads are")
@@ -86,10 +86,8 @@ fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
             ),
             _ => continue,
         };
-        let place = tunnel.inner.span().unwrap_or(tunnel.span);
         let message = format!("uploads inside tunnel {} cannot be matched", ticked(&tunnel.name));
-        let finding = Diagnostic::new(Code::Unsupported, place, message).label(why);
-        sink.push(finding.help(cure).help(
+        sink.push(refuse(tunnel.inner.span().unwrap_or(tunnel.span), message).label(why).help(cure).help(
             "or leave `inner` out: uploads are queued by flow, and downloads are matched after decryption",
         ));
     }
@@ -99,22 +97,22 @@ fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
 /// which no match knows a host.
 fn translated_downloads(model: &Model, sink: &mut Sink) {
     let policed = model.police.iter().any(|police| police.direction == Direction::Down);
-    for tunnel in &model.tunnels {
+    if !policed && !model.link.shapes(Direction::Down) {
+        return;
+    }
+    for tunnel in model.tunnels.iter().filter(|tunnel| tunnel.kind != TunnelKind::Wireguard) {
         let (Inner::Match, Some(Downloads::Wrapped(why))) = (tunnel.inner.value, &tunnel.downloads) else {
             continue;
         };
-        if tunnel.kind == TunnelKind::Wireguard || !(model.link.shapes(Direction::Down) || policed) {
-            continue;
-        }
         let message = format!("downloads inside tunnel {} cannot be matched", ticked(&tunnel.name));
-        let finding = Diagnostic::new(Code::Unsupported, tunnel.nat.span().unwrap_or(tunnel.span), message);
-        let finding = finding.label(format!("behind its device they could, but {why}"));
         let cure = match tunnel.device {
             None => "give the tunnel a `device` of its own",
             Some(_) => "use HTB for downloads, and `police` only for uploads",
         };
         sink.push(
-            finding.help(format!("{cure}; if no match needs to see inside the tunnel, write `inner: flows`")),
+            refuse(tunnel.nat.span().unwrap_or(tunnel.span), message)
+                .label(format!("behind its device they could, but {why}"))
+                .help(format!("{cure}; if no match needs to see inside the tunnel, write `inner: flows`")),
         );
     }
 }
@@ -127,19 +125,16 @@ fn translated_hosts(model: &Model, sink: &mut Sink) {
             continue;
         }
         let Some(class) = shares_uploads(model, index) else { continue };
-        let name = ticked(&tunnel.name);
+        let (name, class_name) = (&tunnel.name, ticked(&class.name));
         let share = class.leaf().and_then(|leaf| leaf.share.span());
-        let message = format!("class {} cannot share uploads of tunnel {name} per host", ticked(&class.name));
-        let finding = Diagnostic::new(Code::Unsupported, share.unwrap_or(class.span), message)
-            .label("CAKE knows a host by its address, and inside the tunnel all have one")
-            .also_at(tunnel.nat.span().map(|span| (span, "translated here")));
-        let finding = finding.help(
-            "write `share: per-flow` (a built-in set of classes shares per host: write your own `classes`)",
+        let message = format!("class {class_name} cannot share uploads of tunnel {} per host", ticked(name));
+        sink.push(
+            refuse(share.unwrap_or(class.span), message)
+                .label("CAKE knows a host by its address, and inside the tunnel all have one")
+                .also_at(tunnel.nat.span().map(|span| (span, "translated here")))
+                .help("write `share: per-flow` (a built-in set of classes shares per host: write your own `classes`)")
+                .help(format!("or add a class before this one that takes these uploads: `match: {{ tunnel: {name}, direction: up }}`; a `police` can limit the uploads of a host there")),
         );
-        sink.push(finding.help(format!(
-            "or add a class before this one that takes these uploads: `match: {{ tunnel: {}, direction: up }}`; a `police` can limit the uploads of a host there",
-            tunnel.name
-        )));
     }
 }
 
