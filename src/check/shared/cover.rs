@@ -121,7 +121,7 @@ fn combined<'a>(
     let outer = outer.unwrap_or(&none);
     let each = |own: &'a Alternative| {
         let own = Part::of(own);
-        outer.iter().map(move |parts| [parts.as_slice(), &std::slice::from_ref(own)].concat())
+        outer.iter().map(move |parts| [parts.as_slice(), std::slice::from_ref(&own)].concat())
     };
     own.iter().flat_map(each).take(most).collect()
 }
