@@ -86,6 +86,50 @@ impl<'a> Fields<'a> {
         })
     }
 
+    /// Reads a mapping from its first to its last key. If the value is not a mapping, reports that and returns `None`.
+    pub(super) fn whole<T>(
+        field: Field<'a>,
+        what: &'static str,
+        example: &str,
+        found: &mut Findings<'_>,
+        read: impl FnOnce(&mut Fields<'a>, &mut Findings<'_>) -> T,
+    ) -> Option<T> {
+        let mut fields = Fields::new(field, what, example, found)?;
+        let value = read(&mut fields, found);
+        fields.finish(found);
+        Some(value)
+    }
+
+    /// Does the same, but reads a value that is not a mapping as one without keys.
+    pub(super) fn whole_or_empty<T>(
+        field: Field<'a>,
+        what: &'static str,
+        example: &str,
+        found: &mut Findings<'_>,
+        read: impl FnOnce(&mut Fields<'a>, &mut Findings<'_>) -> T,
+    ) -> T {
+        match Fields::new(field, what, example, found) {
+            Some(mut fields) => {
+                let value = read(&mut fields, found);
+                fields.finish(found);
+                value
+            }
+            None => read(&mut Fields::empty(field, what), found),
+        }
+    }
+
+    /// Returns a mapping without keys.
+    pub(super) const fn empty(field: Field<'a>, what: &'static str) -> Fields<'a> {
+        Fields {
+            entries: &[],
+            what,
+            key_span: field.key_span,
+            taken: Vec::new(),
+            known: Vec::new(),
+            missing: Vec::new(),
+        }
+    }
+
     /// Returns the value of a key, if the key is there.
     pub(super) fn get(&mut self, key: &'static str) -> Option<Field<'a>> {
         self.known.push(key);
@@ -93,6 +137,16 @@ impl<'a> Fields<'a> {
             self.entries.iter().zip(&mut self.taken).find(|(entry, _)| entry.key.value == key)?;
         *taken = true;
         Some(Field { key, key_span: entry.key.span, value: &entry.value, required: false, item: false })
+    }
+
+    /// Returns `true` if the mapping has one of these keys, whatever its value.
+    pub(super) fn has(&self, keys: &[&str]) -> bool {
+        self.place(keys).is_some()
+    }
+
+    /// Returns the place of the first of these keys.
+    pub(super) fn place(&self, keys: &[&str]) -> Option<Span> {
+        self.entries.iter().find(|entry| keys.contains(&entry.key.value.as_str())).map(|entry| entry.key.span)
     }
 
     /// Returns the value of a required key. `cure` is the text to write if it is missing.
@@ -104,21 +158,16 @@ impl<'a> Fields<'a> {
         field.map(|field| Field { required: true, ..field })
     }
 
-    /// Returns the values of two keys of which at least one is required. `cure` is the text to write if both are
-    /// missing.
-    pub(super) fn need_either(
-        &mut self,
-        [key, other]: [&'static str; 2],
-        cure: &'static str,
-    ) -> [Option<Field<'a>>; 2] {
-        let fields = [self.get(key), self.get(other)];
-        match fields {
-            [None, None] => {
-                self.missing.push((vec![key, other], cure));
-                fields
-            }
-            [Some(_), Some(_)] => fields,
-            [one, other] => [one, other].map(|field| field.map(|field| Field { required: true, ..field })),
+    /// Returns the value of a key that is required without `other`.
+    pub(super) fn get_unless(&mut self, other: &str, key: &'static str) -> Option<Field<'a>> {
+        let required = !self.has(&[other]);
+        self.get(key).map(|field| Field { required, ..field })
+    }
+
+    /// Demands one of two keys. `cure` is the text to write if both are missing.
+    pub(super) fn need_either(&mut self, keys: [&'static str; 2], cure: &'static str) {
+        if !self.has(&keys) {
+            self.missing.push((keys.to_vec(), cure));
         }
     }
 

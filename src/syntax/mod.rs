@@ -1,7 +1,7 @@
 //! Reads YAML into nodes with places, and nodes into [`Raw`]. It checks the form of a file and not its meaning. No
 //! other module uses the YAML crate.
 //!
-//! `text` converts bytes to text, and `yaml` builds a tree of `node`s from the parser's events. `shape` knows the keys
+//! `text` converts bytes to text, and `yaml` builds a tree of `node`s from the parser's events. `raw` declares the keys
 //! of each mapping, and `fields`, `values`, `unit`, `choices` and `scalar` read them. All problems pass through
 //! `findings`.
 
@@ -9,6 +9,8 @@ mod choices;
 mod field;
 mod fields;
 mod findings;
+mod given;
+mod keys;
 mod limits;
 mod node;
 pub mod profile;
@@ -16,7 +18,6 @@ mod quote;
 pub mod raw;
 mod scalar;
 mod sections;
-mod shape;
 mod text;
 mod unit;
 mod values;
@@ -46,7 +47,7 @@ pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
 pub fn read_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
     let root = tree_with(sources, file, most, sink)?;
     let mut found = Findings::limited(sink, most);
-    let raw = shape::file(&root, &mut found);
+    let raw = raw::file(&root, &mut found);
     found.finish();
     raw
 }

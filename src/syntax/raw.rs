@@ -3,58 +3,105 @@
 //! A field is `None` when the file does not give it. A value that could not be read is left out too; the finding that
 //! says so is in the sink, and the key's place is in `keys` of the mapping where a later stage needs it.
 //!
-//! The JSON Schema is derived from these types, so that what is said of a field here is what an editor shows of its key.
+//! Each key is declared once, with its reader. The JSON Schema is derived from these types, so that what is said of a
+//! field here is what an editor shows of its key.
 
 mod class;
+mod expect;
 mod forms;
-mod given;
 mod link;
 mod matches;
+mod names;
 mod rest;
 mod written;
 
 pub use class::{RawClass, RawClasses, RawQueue};
-pub use given::{Many, Opt, RawPerDirection};
+pub use expect::RawExpect;
 pub use link::{RawLan, RawLink, RawLinkDevice, RawNetworks};
 pub use matches::RawMatch;
-pub use rest::{RawExceed, RawExpect, RawHost, RawPolice, RawTuning, RawTunnel};
+pub use rest::{RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
 
+pub(super) use class::classes;
+
+pub use super::given::{Many, Opt, RawPerDirection};
 pub use super::sections::FileSections;
 
+use super::field::Field;
+use super::fields::Fields;
+use super::findings::Findings;
+use super::keys::{get, keys, need};
+use super::limits::SMALLEST_FILE_HELP;
+use super::node::{Node, Value};
+use super::values::unit;
+use crate::diag::{Code, Diagnostic, Span};
 use crate::units::LinkName;
 use forms::{Named, OneOrMore};
 
-/// The internet line of a household: its rates, and how traffic shares them. One file describes one line
-#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(title = "qosc", deny_unknown_fields, extend("patternProperties" = {
-    "^x-": { "description": "Holds anchors for aliases elsewhere in the file; qosc ignores this key otherwise" }
-}))]
-pub struct Raw {
-    /// The name of the link; by default the name of the file. The ifb device is called `ifb-NAME`, with a long name shortened
-    pub name: Opt<LinkName>,
-    /// The line: its device, its rates, and its overhead per packet
-    // Always there when reading found no error.
-    #[schemars(required)]
-    pub link: Option<RawLink>,
-    /// The LAN side of the router
-    pub lan: Option<RawLan>,
-    /// Hosts of the LAN by name, for matches; a host may have a class, a guarantee and a ceiling of its own
-    #[schemars(with = "Option<Named<RawHost>>")]
-    pub hosts: Vec<RawHost>,
-    /// Tunnels by name, for matches
-    #[schemars(with = "Option<Named<RawTunnel>>")]
-    pub tunnels: Vec<RawTunnel>,
-    /// Classes by name; their matches are tried in this order. By default the preset `home`, which `qosc profiles` shows
-    pub classes: Option<RawClasses>,
-    /// Policers by name: they limit traffic before shaping and without a queue
-    #[schemars(with = "Option<Named<RawPolice>>")]
-    pub police: Vec<RawPolice>,
-    /// Settings of the router itself
-    pub tuning: Option<RawTuning>,
-    /// Expectations that `qosc lab` measures
-    #[schemars(with = "Option<OneOrMore<RawExpect>>")]
-    pub expect: Vec<RawExpect>,
-    /// Where each of these stands.
-    #[schemars(skip)]
-    pub sections: FileSections,
+keys! {
+    /// The internet line of a household: its rates, and how traffic shares them. One file describes one line
+    #[schemars(title = "qosc", extend("patternProperties" = {
+        "^x-": { "description": "Holds anchors for aliases elsewhere in the file; qosc ignores this key otherwise" }
+    }))]
+    pub struct Raw {
+        @given
+        /// Where each of these stands.
+        sections: FileSections,
+        /// The name of the link; by default the name of the file. The ifb device is called `ifb-NAME`, with a long name shortened
+        name: Opt<LinkName> = get(unit),
+        /// The line: its device, its rates, and its overhead per packet
+        // Always there when reading found no error.
+        #[schemars(required)]
+        link: Option<RawLink> = need(link::link, SMALLEST_FILE_HELP),
+        /// The LAN side of the router
+        lan: Option<RawLan> = get(link::lan),
+        /// Hosts of the LAN by name, for matches; a host may have a class, a guarantee and a ceiling of its own
+        #[schemars(with = "Option<Named<RawHost>>")]
+        hosts: Vec<RawHost> = get(rest::hosts),
+        /// Tunnels by name, for matches
+        #[schemars(with = "Option<Named<RawTunnel>>")]
+        tunnels: Vec<RawTunnel> = get(rest::tunnels),
+        /// Classes by name; their matches are tried in this order. By default the preset `home`, which `qosc profiles` shows
+        classes: Option<RawClasses> = get(class::classes_or_preset),
+        /// Policers by name: they limit traffic before shaping and without a queue
+        #[schemars(with = "Option<Named<RawPolice>>")]
+        police: Vec<RawPolice> = get(rest::police),
+        /// Settings of the router itself
+        tuning: Option<RawTuning> = get(rest::tuning),
+        /// Expectations that `qosc lab` measures
+        #[schemars(with = "Option<OneOrMore<RawExpect>>")]
+        expect: Vec<RawExpect> = get(expect::expect),
+    }
+}
+
+/// Reads a whole file.
+pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
+    let mut fields = document(root, found)?;
+    // Keys for anchors that are used elsewhere, as in other YAML formats.
+    fields.skip("x-");
+    let raw = Raw::read(FileSections::of(root), &mut fields, found);
+    fields.finish(found);
+    Some(raw)
+}
+
+/// Returns the keys of a whole document; reports a document that has none.
+pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<Fields<'a>> {
+    // Place of the first key, for findings about missing keys at the top.
+    let start = match &root.node {
+        Node::Map(entries) => entries.first().map_or(root.span, |entry| entry.key.span),
+        node => {
+            if *node == Node::Unread {
+                return None;
+            }
+            let message = format!("the file is {}, not a mapping of keys to values", node.kind());
+            let start = Span { end: root.span.start, ..root.span };
+            found.push(Diagnostic::new(Code::WrongType, start, message).help(SMALLEST_FILE_HELP));
+            return None;
+        }
+    };
+    Fields::new(
+        Field { key: "the file", key_span: start, value: root, required: true, item: false },
+        "the file",
+        "keys",
+        found,
+    )
 }

@@ -6,16 +6,16 @@
 use super::field::{Field, LONGEST_QUANTITY, in_quotes, nearest};
 use super::fields::Fields;
 use super::findings::Findings;
+use super::given::{Many, Opt, RawPerDirection};
 use super::node::Node;
 use super::quote::quote;
-use super::raw::{Many, Opt, RawPerDirection};
 use super::scalar::{Plain, plain};
 use super::unit::Unit;
 use crate::diag::{Code, Diagnostic, Fix, Span, or_ticked, surely};
 use crate::harmless::is_hidden;
-use crate::terms::Amount;
 use crate::terms::limits::RATE;
-use crate::units::{Percent, Rate};
+use crate::terms::{Amount, Limit};
+use crate::units::{Bytes, Micros, Percent, Rate};
 use std::ops::RangeInclusive;
 use strum::VariantArray;
 
@@ -253,22 +253,12 @@ pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Finding
         return RawPerDirection { up: value.clone(), down: value };
     };
     let Some(mut fields) = Fields::new(field, "`{ up: .., down: .. }`", "a value", found) else {
-        return RawPerDirection { up: None, down: None };
+        return RawPerDirection::default();
     };
     let up = fields.get("up").and_then(|field| one(field, found));
     let down = fields.get("down").and_then(|field| one(field, found));
     fields.finish(found);
     RawPerDirection { up, down }
-}
-
-/// Reads a key with a value for both directions, or with one for each.
-pub(super) fn each<T: Clone>(
-    fields: &mut Fields<'_>,
-    key: &'static str,
-    one: Read<T>,
-    found: &mut Findings<'_>,
-) -> RawPerDirection<T> {
-    fields.get(key).map_or(RawPerDirection { up: None, down: None }, |field| both(field, one, found))
 }
 
 /// Reads a rate or a percentage; the latter ends with `%`.
@@ -296,4 +286,45 @@ pub(super) fn rate(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Rate> {
     let most = Rate::from_bps(RATE.most);
     field.out_of_range(Code::BadRate, &format!("a rate of at most `{most}`; check the unit"), found);
     None
+}
+
+/// Returns a reader of whole numbers within a limit. `what` is the counted noun.
+pub(super) fn number_in<T: TryFrom<u32>>(
+    limit: &'static Limit,
+    what: &'static str,
+) -> impl Fn(Field<'_>, &mut Findings<'_>) -> Opt<T> {
+    move |field, found| {
+        let number = number(field, limit.range(), what, found)?;
+        T::try_from(number.value).ok().map(|value| field.place(value))
+    }
+}
+
+/// Returns a reader of sizes within a limit.
+pub(super) fn size_in(limit: &'static Limit) -> impl Fn(Field<'_>, &mut Findings<'_>) -> Opt<Bytes> {
+    move |field, found| {
+        let size = unit::<Bytes>(field, found)?;
+        if limit.holds(size.value.get()) {
+            return Some(size);
+        }
+        let least = match limit.least {
+            1 => "one byte".to_owned(),
+            bytes => format!("`{}`", Bytes::new(bytes)),
+        };
+        let most = Bytes::new(limit.most);
+        field.out_of_range(Code::BadSize, &format!("a size from {least} to `{most}`"), found);
+        None
+    }
+}
+
+/// Returns a reader of times within a limit.
+pub(super) fn time_in(limit: &'static Limit) -> impl Fn(Field<'_>, &mut Findings<'_>) -> Opt<Micros> {
+    move |field, found| {
+        let time = unit::<Micros>(field, found)?;
+        if limit.holds(time.value.us()) {
+            return Some(time);
+        }
+        let (least, most) = (Micros::from_us(limit.least), Micros::from_us(limit.most));
+        field.out_of_range(Code::BadTime, &format!("a time from `{least}` to `{most}`"), found);
+        None
+    }
 }

@@ -1,9 +1,19 @@
 //! `classes` and their queues.
 
 use super::forms::{Named, Queue, Several};
-use super::{Opt, RawMatch, RawPerDirection};
-use crate::diag::{Span, Spanned};
-use crate::terms::limits::{CLASS_ID, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM};
+use super::matches::{RawMatch, matches};
+use super::names::named;
+use crate::diag::{Code, Diagnostic, Span, Spanned};
+use crate::syntax::choices::QueueKind;
+use crate::syntax::field::{Field, nearest};
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::given::{Opt, RawPerDirection};
+use crate::syntax::keys::{each, get, keys};
+use crate::syntax::node::Node;
+use crate::syntax::quote::quote;
+use crate::syntax::values::{Choice, amount, boolean, choice, number_in, size_in, text, time_in, unit};
+use crate::terms::limits::{CLASS_ID, CODEL_TIME, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM, ROUND_TRIP};
 use crate::terms::{Amount, Diffserv, Share};
 use crate::units::{Bytes, Dscp, Micros};
 
@@ -65,53 +75,226 @@ pub enum RawQueue {
     },
 }
 
-/// A class: its share of the rate, and the packets that belong to it
-#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(rename = "Class", deny_unknown_fields, extend("allOf" = [
-    {
-        "$comment": "packets go to the leaf classes inside, never to the class itself",
-        "if": { "required": ["classes"], "properties": { "classes": { "minProperties": 1 } } },
-        "then": { "properties": { "share": false, "queue": false, "set_dscp": false, "default": { "const": false } } }
-    },
-    {
-        "$comment": "only CAKE shares between hosts",
-        "if": { "required": ["share", "queue"], "properties": { "share": { "const": "per-host" } } },
-        "then": { "properties": { "queue": { "anyOf": [
-            { "const": "cake" },
-            { "type": "object", "required": ["kind"], "properties": { "kind": { "const": "cake" } } },
-            { "type": "object", "required": ["cake"] }
-        ] } } }
+keys! {
+    /// A class: its share of the rate, and the packets that belong to it
+    #[schemars(rename = "Class", extend("allOf" = [
+        {
+            "$comment": "packets go to the leaf classes inside, never to the class itself",
+            "if": { "required": ["classes"], "properties": { "classes": { "minProperties": 1 } } },
+            "then": { "properties": { "share": false, "queue": false, "set_dscp": false, "default": { "const": false } } }
+        },
+        {
+            "$comment": "only CAKE shares between hosts",
+            "if": { "required": ["share", "queue"], "properties": { "share": { "const": "per-host" } } },
+            "then": { "properties": { "queue": { "anyOf": [
+                { "const": "cake" },
+                { "type": "object", "required": ["kind"], "properties": { "kind": { "const": "cake" } } },
+                { "type": "object", "required": ["cake"] }
+            ] } } }
+        }
+    ]))]
+    pub struct RawClass {
+        @given
+        /// Its name
+        name: Spanned<String>,
+        /// Priority from 0 (served first) to 7; 3 by default
+        #[schemars(range(min = PRIORITY.least, max = PRIORITY.most))]
+        priority: Opt<u8> = get(number_in(&PRIORITY, "")),
+        /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
+        #[schemars(with = "Option<RawPerDirection<Amount>>")]
+        guarantee: RawPerDirection<Amount> = each(amount),
+        /// Rate that the class gets at most, with borrowed bandwidth; `100%` by default
+        #[schemars(with = "Option<RawPerDirection<Amount>>")]
+        ceiling: RawPerDirection<Amount> = each(amount),
+        /// Equal shares for flows, or for hosts and then for the flows of each host; `per-flow` by default
+        share: Opt<Share> = get(choice),
+        /// Queue of the class; `fq_codel` by default
+        #[schemars(with = "Option<Queue>")]
+        queue: Option<Box<Spanned<RawQueue>>> = get(queue),
+        /// `true` in exactly one leaf class: it gets all packets that no `match` matches
+        default: Opt<bool> = get(boolean),
+        /// Packets that belong to the class: alternatives, of which one must match. Without this key, the class gets the packets of its parent class that no sibling matches; an empty list matches no packet and is an error
+        #[schemars(with = "Option<Several<RawMatch>>")]
+        matches as "match": Option<Vec<RawMatch>> = get(matches),
+        /// Classes inside this class by name, at most seven levels deep
+        #[schemars(with = "Option<Named<RawClass>>")]
+        classes: Vec<RawClass> = get(classes),
+        /// DSCP that the packets of the class get; by default it stays as it is
+        set_dscp: Opt<Dscp> = get(unit),
+        /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
+        #[schemars(range(min = CLASS_ID.least, max = CLASS_ID.most))]
+        id: Opt<u16> = get(number_in(&CLASS_ID, "")),
     }
-]))]
-pub struct RawClass {
-    /// Its name
-    #[schemars(skip)]
-    pub name: Spanned<String>,
-    /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
-    #[schemars(range(min = CLASS_ID.least, max = CLASS_ID.most))]
-    pub id: Opt<u16>,
-    /// Priority from 0 (served first) to 7; 3 by default
-    #[schemars(range(min = PRIORITY.least, max = PRIORITY.most))]
-    pub priority: Opt<u8>,
-    /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
-    #[schemars(with = "Option<RawPerDirection<Amount>>")]
-    pub guarantee: RawPerDirection<Amount>,
-    /// Rate that the class gets at most, with borrowed bandwidth; `100%` by default
-    #[schemars(with = "Option<RawPerDirection<Amount>>")]
-    pub ceiling: RawPerDirection<Amount>,
-    /// Equal shares for flows, or for hosts and then for the flows of each host; `per-flow` by default
-    pub share: Opt<Share>,
-    /// Queue of the class; `fq_codel` by default
-    #[schemars(with = "Option<Queue>")]
-    pub queue: Option<Box<Spanned<RawQueue>>>,
-    /// `true` in exactly one leaf class: it gets all packets that no `match` matches
-    pub default: Opt<bool>,
-    /// DSCP that the packets of the class get; by default it stays as it is
-    pub set_dscp: Opt<Dscp>,
-    /// Packets that belong to the class: alternatives, of which one must match. Without this key, the class gets the packets of its parent class that no sibling matches; an empty list matches no packet and is an error
-    #[schemars(rename = "match", with = "Option<Several<RawMatch>>")]
-    pub matches: Option<Vec<RawMatch>>,
-    /// Classes inside this class by name, at most seven levels deep
-    #[schemars(with = "Option<Named<RawClass>>")]
-    pub classes: Vec<RawClass>,
+}
+
+/// Reads `classes` of a file: a built-in set, or a list of classes.
+pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawClasses> {
+    let Node::Map(entries) = &field.value.node else {
+        field.wrong("classes by name, such as `{ rest: { default: true } }`, or `{ preset: home }`", found);
+        return None;
+    };
+    // A class may have the name `preset`. Its value is then a mapping.
+    let preset = entries.iter().find(|e| e.key.value == "preset" && !matches!(e.value.node, Node::Map(_)));
+    let Some(preset) = preset else {
+        if let [only] = entries.as_slice()
+            && matches!(only.value.node, Node::Scalar { .. })
+            && nearest(&only.key.value, ["preset"].into_iter()).is_some()
+        {
+            misspelt(field, "`classes`", ["preset"], found);
+            return None;
+        }
+        return Some(RawClasses::List { key: field.key_span, list: classes(field, found) });
+    };
+    for entry in entries.iter().filter(|entry| entry.key.value != "preset") {
+        let name = quote(&entry.key.value);
+        let message = format!("`{name}` cannot stand beside `preset`");
+        found.push(
+            Diagnostic::new(Code::UnknownKey, entry.key.span, message)
+                .also(preset.key.span, "the preset defines all classes")
+                .help(format!("remove `{name}`, or remove `preset` and write all classes")),
+        );
+    }
+    let preset =
+        Field { key: "preset", key_span: preset.key.span, value: &preset.value, required: true, item: false };
+    text(preset, found).map(RawClasses::Preset)
+}
+
+/// Reports the probable meaning of the only key of a mapping if it is none of these keys.
+fn misspelt(
+    field: Field<'_>,
+    what: &'static str,
+    keys: impl IntoIterator<Item = &'static str>,
+    found: &mut Findings<'_>,
+) {
+    if let Some(mut fields) = Fields::new(field, what, "keys", found) {
+        for key in keys {
+            fields.get(key);
+        }
+        fields.finish(found);
+    }
+}
+
+/// Reads classes by name.
+pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
+    let classes = named(field, "classes by name", found);
+    let read = |(name, field): (Spanned<String>, Field<'_>)| match &field.value.node {
+        Node::Null if field.value.anchored.is_none() => {
+            let message = format!("the class `{}` has no value", quote(field.key));
+            found.push(
+                Diagnostic::new(Code::WrongType, field.key_span, message)
+                    .help(format!("write `{}: {{}}` for a class without settings", quote(field.key))),
+            );
+            unread(name, field, found)
+        }
+        Node::Scalar { .. } if field.key == "preset" => {
+            found.push(
+                Diagnostic::new(Code::WrongType, field.key_span, "`preset` cannot stand inside a class")
+                    .help("a preset defines all classes: write `classes: { preset: home }` at the top level of the file"),
+            );
+            unread(name, field, found)
+        }
+        _ => class(name, field, found),
+    };
+    classes.into_iter().map(read).collect()
+}
+
+/// Returns a class without keys. It keeps its name, so that references to it are not reported as well.
+fn unread(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawClass {
+    RawClass::read(name, &mut Fields::empty(field, "a class"), found)
+}
+
+fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawClass {
+    let example = "keys such as `{ priority: 0, guarantee: 20% }`";
+    Fields::whole_or_empty(field, "a class", example, found, |fields, found| {
+        RawClass::read(name, fields, found)
+    })
+}
+
+/// Reads `queue`: a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options. Options without a name belong
+/// to fq_codel.
+fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Option<Box<Spanned<RawQueue>>> {
+    queue_of(field, found).map(Box::new)
+}
+
+fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
+    let Node::Map(entries) = &field.value.node else {
+        let kind = choice(field, found)?;
+        return Some(field.place(plain_queue(kind.value)));
+    };
+    if let [only] = entries.as_slice()
+        && let Some(kind) = QueueKind::named(&only.key.value)
+    {
+        let inner = Field {
+            key: &only.key.value,
+            key_span: only.key.span,
+            value: &only.value,
+            required: true,
+            item: false,
+        };
+        let mut fields = Fields::new(inner, "a queue", "options such as `{ limit: 100 }`", found)?;
+        let queue = options(kind, &mut fields, found);
+        fields.finish(found);
+        return Some(field.place(queue));
+    }
+    if let [only] = entries.as_slice()
+        && matches!(only.value.node, Node::Map(_))
+    {
+        // no option is a mapping, so this key must be the name of a kind
+        misspelt(field, "a queue", QueueKind::names(), found);
+        return None;
+    }
+    let mut fields = Fields::new(field, "a queue", "options such as `{ limit: 100 }`", found)?;
+    let kind = match fields.get("kind") {
+        Some(field) => choice(field, found)?.value,
+        None => QueueKind::FqCodel,
+    };
+    fields.call(match kind {
+        QueueKind::FqCodel => "an `fq_codel` queue",
+        QueueKind::Cake => "a `cake` queue",
+        QueueKind::Fifo => "a `fifo` queue",
+    });
+    let queue = options(kind, &mut fields, found);
+    fields.finish(found);
+    Some(field.place(queue))
+}
+
+/// Reads the options of a kind of queue within the limits of the kernel (`fq_codel_change`).
+fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
+    match kind {
+        QueueKind::FqCodel => RawQueue::FqCodel {
+            target: get(time_in(&CODEL_TIME))(fields, "target", found),
+            interval: get(time_in(&CODEL_TIME))(fields, "interval", found),
+            limit: get(number_in(&PACKETS, "packets"))(fields, "limit", found),
+            quantum: get(number_in(&QUANTUM, "bytes"))(fields, "quantum", found),
+            flows: get(number_in(&FLOWS, "flows"))(fields, "flows", found),
+            ecn: get(boolean)(fields, "ecn", found),
+            memory: get(size_in(&MEMORY))(fields, "memory", found),
+        },
+        QueueKind::Cake => RawQueue::Cake {
+            rtt: get(time_in(&ROUND_TRIP))(fields, "rtt", found),
+            diffserv: get(choice)(fields, "diffserv", found),
+            ack_filter: get(boolean)(fields, "ack_filter", found),
+            wash: get(boolean)(fields, "wash", found),
+        },
+        QueueKind::Fifo => {
+            RawQueue::Fifo { limit: get(number_in(&PACKETS, "packets"))(fields, "limit", found) }
+        }
+    }
+}
+
+/// Returns a queue without options.
+const fn plain_queue(kind: QueueKind) -> RawQueue {
+    match kind {
+        QueueKind::FqCodel => RawQueue::FqCodel {
+            target: None,
+            interval: None,
+            limit: None,
+            quantum: None,
+            flows: None,
+            ecn: None,
+            memory: None,
+        },
+        QueueKind::Cake => RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None },
+        QueueKind::Fifo => RawQueue::Fifo { limit: None },
+    }
 }

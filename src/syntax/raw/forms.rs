@@ -1,7 +1,7 @@
 //! What the JSON Schema must be told beyond the types: values that may be written in several ways.
 
-use super::RawPerDirection;
 use crate::diag::Spanned;
+use crate::syntax::given::RawPerDirection;
 use crate::syntax::limits::NAME;
 use crate::units::{IfName, Micros};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

@@ -1,72 +1,121 @@
 //! `link` and `lan`.
 
 use super::forms::{ByDevice, ProfileName, Several};
-use super::{Many, Opt, RawPerDirection};
-use crate::diag::{Span, Spanned};
+use super::names::named;
+use crate::diag::{Code, Diagnostic, Span, Spanned};
+use crate::syntax::field::Field;
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::given::{Many, Opt, RawPerDirection};
+use crate::syntax::keys::{each, get, keys, list, need};
 use crate::syntax::limits::MTU;
+use crate::syntax::node::{Node, Value};
+use crate::syntax::values::{boolean, choice, many, number, number_in, rate, text, unit};
 use crate::terms::limits::{MPU, OVERHEAD};
 use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
-use crate::units::{Address, IfName, Percent, Rate};
+use crate::units::{Address, IfName, Percent, Rate, UnitError};
 
-/// The line: its device, its rates, and its overhead per packet
-#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(rename = "Link", deny_unknown_fields)]
-pub struct RawLink {
-    /// The place of the key `link`
-    #[schemars(skip)]
-    pub key: Span,
-    /// The WAN device; for PPPoE the `ppp` device, not the Ethernet device below it
-    #[schemars(required)]
-    pub device: Opt<IfName>,
-    /// Other devices that bring downloads over the same line, by their names, such as the VLAN of a television service
-    #[schemars(with = "Option<ByDevice<RawLinkDevice>>")]
-    pub devices: Vec<RawLinkDevice>,
-    /// The kind of line, which sets the overhead per packet; `qosc profiles` lists the kinds. By default a safe guess
-    // A name, looked up later.
-    #[schemars(with = "Option<ProfileName>")]
-    pub profile: Opt<String>,
-    /// Upload rate of the line, as the modem or the provider states it
-    #[schemars(required)]
-    pub up: Opt<Rate>,
-    /// Download rate of the line, as the modem or the provider states it
-    #[schemars(required)]
-    pub down: Opt<Rate>,
-    /// Overhead: bytes on the line in addition to each IP packet; by default that of the profile. The script subtracts the bytes that the kernel counts itself
-    #[schemars(range(min = OVERHEAD.least, max = OVERHEAD.most), example = 30)]
-    pub overhead: Opt<u32>,
-    /// Minimum size (mpu) that each packet is charged, in bytes; by default that of the profile
-    #[schemars(range(min = MPU.least, max = MPU.most), example = 84)]
-    pub mpu: Opt<u32>,
-    /// Link layer of the line; by default that of the profile
-    pub layer: Opt<Layer>,
-    /// Part of the line rate that stays unused, so that the queue is in the router; by default that of the profile
-    #[schemars(with = "Option<RawPerDirection<Percent>>")]
-    pub margin: RawPerDirection<Percent>,
-    /// Largest IP packet in bytes; by default that of the profile
-    #[schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492)]
-    pub mtu: Opt<u32>,
-    /// Treatment of downloads; `shape` by default
-    pub ingress: Opt<Ingress>,
-    /// Scheduler, for both directions or for each; `htb` by default
-    #[schemars(with = "Option<RawPerDirection<Engine>>")]
-    pub engine: RawPerDirection<Engine>,
-    /// Frame type of the packets on the device, if the router cannot detect it; `auto` by default
-    pub frames: Opt<Frames>,
-    /// Matches downloads by the DSCP of their sender, which any sender can set; `false` by default
-    pub trust_dscp: Opt<bool>,
-    /// Directions in which the DSCP is cleared after classification; the ECN bits stay. By default none
-    pub wash: Opt<Wash>,
+keys! {
+    /// The line: its device, its rates, and its overhead per packet
+    #[schemars(rename = "Link")]
+    pub struct RawLink {
+        @given
+        /// The place of the key `link`
+        key: Span,
+        /// The WAN device; for PPPoE the `ppp` device, not the Ethernet device below it
+        #[schemars(required)]
+        device: Opt<IfName> = need(wan, "write the WAN device, such as `device: ppp0`"),
+        /// Other devices that bring downloads over the same line, by their names, such as the VLAN of a television service
+        #[schemars(with = "Option<ByDevice<RawLinkDevice>>")]
+        devices: Vec<RawLinkDevice> = get(devices),
+        /// The kind of line, which sets the overhead per packet; `qosc profiles` lists the kinds. By default a safe guess
+        // A name, looked up later.
+        #[schemars(with = "Option<ProfileName>")]
+        profile: Opt<String> = get(text),
+        /// Upload rate of the line, as the modem or the provider states it
+        #[schemars(required)]
+        up: Opt<Rate> = need(rate, "write the upload rate of the line, such as `up: 6.5mbit`"),
+        /// Download rate of the line, as the modem or the provider states it
+        #[schemars(required)]
+        down: Opt<Rate> = need(rate, "write the download rate of the line, such as `down: 25mbit`"),
+        /// Overhead: bytes on the line in addition to each IP packet; by default that of the profile. The script subtracts the bytes that the kernel counts itself
+        #[schemars(range(min = OVERHEAD.least, max = OVERHEAD.most), example = 30)]
+        overhead: Opt<u32> = get(number_in(&OVERHEAD, "bytes")),
+        /// Minimum size (mpu) that each packet is charged, in bytes; by default that of the profile
+        #[schemars(range(min = MPU.least, max = MPU.most), example = 84)]
+        mpu: Opt<u32> = get(number_in(&MPU, "bytes")),
+        /// Link layer of the line; by default that of the profile
+        layer: Opt<Layer> = get(choice),
+        /// Part of the line rate that stays unused, so that the queue is in the router; by default that of the profile
+        #[schemars(with = "Option<RawPerDirection<Percent>>")]
+        margin: RawPerDirection<Percent> = each(unit),
+        /// Largest IP packet in bytes; by default that of the profile
+        #[schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492)]
+        mtu: Opt<u32> = get(mtu),
+        /// Treatment of downloads; `shape` by default
+        ingress: Opt<Ingress> = get(choice),
+        /// Scheduler, for both directions or for each; `htb` by default
+        #[schemars(with = "Option<RawPerDirection<Engine>>")]
+        engine: RawPerDirection<Engine> = each(choice),
+        /// Frame type of the packets on the device, if the router cannot detect it; `auto` by default
+        frames: Opt<Frames> = get(choice),
+        /// Matches downloads by the DSCP of their sender, which any sender can set; `false` by default
+        trust_dscp: Opt<bool> = get(boolean),
+        /// Directions in which the DSCP is cleared after classification; the ECN bits stay. By default none
+        wash: Opt<Wash> = get(choice),
+    }
 }
 
-/// A device beside the WAN device, whose downloads come over the same line
-#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(rename = "LinkDevice", deny_unknown_fields)]
-pub struct RawLinkDevice {
-    /// Its name
-    #[schemars(skip)]
-    pub name: Spanned<IfName>,
-    /// Rate of its uploads, which leave without a queue of the script: the classes for uploads share so much less; by default none
-    pub up: Opt<Rate>,
+/// Reads `link`.
+pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink> {
+    const EXAMPLE: &str = "keys such as `{ device: ppp0, up: 6mbit, down: 25mbit }`";
+    Fields::whole(field, "`link`", EXAMPLE, found, |fields, found| {
+        RawLink::read(field.key_span, fields, found)
+    })
+}
+
+/// Reads `device`. A list is a line with several devices.
+fn wan(field: Field<'_>, found: &mut Findings<'_>) -> Opt<IfName> {
+    if !matches!(field.value.node, Node::Seq(_)) {
+        return unit(field, found);
+    }
+    let finding = field.finding(Code::WrongType, "`device` cannot be a list");
+    found.push(finding.help("write one device, such as `device: ppp0`, and other devices of the same line in `devices`, such as `devices: { eth1.8: {} }`"));
+    None
+}
+
+keys! {
+    /// A device beside the WAN device, whose downloads come over the same line
+    #[schemars(rename = "LinkDevice")]
+    pub struct RawLinkDevice {
+        @given
+        /// Its name
+        name: Spanned<IfName>,
+        /// Rate of its uploads, which leave without a queue of the script: the classes for uploads share so much less; by default none
+        up: Opt<Rate> = get(rate),
+    }
+}
+
+/// Reads `devices`.
+fn devices(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawLinkDevice> {
+    let devices = named(field, "devices by name, such as `eth1.8: { up: 100kbit }`", found);
+    devices.into_iter().filter_map(|(name, field)| device(&name, field, found)).collect()
+}
+
+fn device(name: &Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLinkDevice> {
+    let example = "keys such as `{ up: 100kbit }`, or `{}`";
+    Fields::whole(field, "a device", example, found, |fields, found| {
+        let own = name.value.parse().map_err(|error: UnitError| {
+            let finding = Diagnostic::new(Code::BadName, name.span, error.to_string());
+            found.push(finding.help("write the name of a device, such as `eth1.8`"));
+        });
+        own.ok().map(|own| RawLinkDevice::read(Spanned { value: own, span: name.span }, fields, found))
+    })?
+}
+
+/// Reads `mtu`.
+pub(super) fn mtu(field: Field<'_>, found: &mut Findings<'_>) -> Opt<u32> {
+    number(field, MTU, "bytes", found)
 }
 
 /// `lan.networks`.
@@ -78,20 +127,51 @@ pub enum RawNetworks {
     List(Many<Address>),
 }
 
-/// The LAN side of the router
-#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(rename = "Lan", deny_unknown_fields)]
-pub struct RawLan {
-    /// The place of the key `lan`
-    #[schemars(skip)]
-    pub key: Span,
-    /// The LAN device, or a list of them
-    #[schemars(with = "Option<Several<IfName>>")]
-    pub device: Many<IfName>,
-    /// The prefixes of the LAN, or `auto` for those of the LAN devices; `auto` by default
-    pub networks: Option<RawNetworks>,
-    /// The router uses NAT for IPv4 on the WAN device; `true` by default
-    pub nat: Opt<bool>,
-    /// `false` lets packets to and from `networks` bypass the shaper on the WAN device; `true` by default
-    pub shaped: Opt<bool>,
+keys! {
+    /// The LAN side of the router
+    #[schemars(rename = "Lan")]
+    pub struct RawLan {
+        @given
+        /// The place of the key `lan`
+        key: Span,
+        /// The LAN device, or a list of them
+        #[schemars(with = "Option<Several<IfName>>")]
+        device: Many<IfName> = list(unit),
+        /// The prefixes of the LAN, or `auto` for those of the LAN devices; `auto` by default
+        networks: Option<RawNetworks> = get(networks),
+        /// The router uses NAT for IPv4 on the WAN device; `true` by default
+        nat: Opt<bool> = get(boolean),
+        /// `false` lets packets to and from `networks` bypass the shaper on the WAN device; `true` by default
+        shaped: Opt<bool> = get(boolean),
+    }
+}
+
+/// Reads `lan`.
+pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> {
+    Fields::whole(field, "`lan`", "keys such as `{ device: br-lan }`", found, |fields, found| {
+        RawLan::read(field.key_span, fields, found)
+    })
+}
+
+/// Reads `auto` or a list of prefixes.
+fn networks(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawNetworks> {
+    Some(match &field.value.node {
+        Node::Scalar { text, .. } if text == "auto" => RawNetworks::Auto(field.value.span),
+        Node::Seq(items) if items.iter().any(is_auto) => {
+            let (auto, rest): (Vec<&Value>, Vec<&Value>) = items.iter().partition(|item| is_auto(item));
+            for item in auto {
+                found.push(
+                    field.item(item).finding(Code::BadAddress, "`auto` cannot be an item of a list").help(
+                        "write `networks: auto` for the prefixes of the LAN devices, or list prefixes only",
+                    ),
+                );
+            }
+            RawNetworks::List(rest.into_iter().filter_map(|item| unit(field.item(item), found)).collect())
+        }
+        _ => RawNetworks::List(many(field, unit, found)),
+    })
+}
+
+fn is_auto(value: &Value) -> bool {
+    matches!(&value.node, Node::Scalar { text, .. } if text == "auto")
 }

@@ -1,74 +1,118 @@
 //! `match`.
 
 use super::forms::{NameOf, Several};
-use super::{Many, Opt};
-use crate::diag::Span;
+use crate::diag::{Code, Span};
+use crate::syntax::field::Field;
+use crate::syntax::fields::Fields;
+use crate::syntax::findings::Findings;
+use crate::syntax::given::{Many, Opt};
+use crate::syntax::keys::{get, keys, list};
+use crate::syntax::node::Node;
+use crate::syntax::values::{choice, text, unit};
 use crate::terms::{Direction, Ecn, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 
-/// One alternative: all its keys must match, each with any of its values. By default it matches both directions and both families
-// A key that is not given is an empty list or `None`.
-#[derive(Debug, Clone, PartialEq, Eq, schemars::JsonSchema)]
-#[schemars(rename = "Match", deny_unknown_fields, extend(
-    "minProperties" = 1,
-    "if" = { "anyOf": [{ "required": ["local_port"] }, { "required": ["remote_port"] }, { "required": ["port"] }] },
-    "then" = { "anyOf": [{ "required": ["protocol"] }, { "required": ["tcp"] }] }
-))]
-pub struct RawMatch {
-    /// The whole alternative, as far as the text shows it: from its first key to the end of its last value, braces
-    /// included; of an alias, the `*name`
-    #[schemars(skip)]
-    pub span: Span,
-    /// Names of hosts
-    #[schemars(with = "Option<Several<NameOf>>")]
-    pub host: Many<String>,
-    /// Addresses on the LAN side
-    #[schemars(with = "Option<Several<Address>>")]
-    pub local: Many<Address>,
-    /// Addresses on the internet side
-    #[schemars(with = "Option<Several<Address>>")]
-    pub remote: Many<Address>,
-    /// Protocols, as names or numbers
-    #[schemars(with = "Option<Several<Protocol>>")]
-    pub protocol: Many<Protocol>,
-    /// The place of the key `protocol`, where it is there
-    #[schemars(skip)]
-    pub protocol_key: Option<Span>,
-    /// Ports on the LAN side; needs a `protocol` with ports
-    #[schemars(with = "Option<Several<PortRange>>")]
-    pub local_port: Many<PortRange>,
-    /// Ports on the internet side; needs a `protocol` with ports
-    #[schemars(with = "Option<Several<PortRange>>")]
-    pub remote_port: Many<PortRange>,
-    /// Ports on either side; needs a `protocol` with ports
-    #[schemars(with = "Option<Several<PortRange>>")]
-    pub port: Many<PortRange>,
-    /// DSCPs; for downloads the DSCP that the LAN last sent on the connection, or with `link.trust_dscp` that of the packet
-    #[schemars(with = "Option<Several<Dscp>>")]
-    pub dscp: Many<Dscp>,
-    /// ECN fields: `not-ect`, `ect0`, `ect1` or `ce`, or a list of them; for downloads the field of the packet
-    #[schemars(with = "Option<Several<Ecn>>")]
-    pub ecn: Many<Ecn>,
-    /// Marks of your own firewall rules, with a mask of the bits to compare
-    #[schemars(with = "Option<Several<Mark>>")]
-    pub mark: Many<Mark>,
-    /// Names of tunnels; other keys of the alternative then match the packets inside
-    #[schemars(with = "Option<Several<NameOf>>")]
-    pub tunnel: Many<String>,
-    /// Names of devices in `link.devices`; only downloads come by them
-    #[schemars(with = "Option<Several<NameOf>>")]
-    pub device: Many<String>,
-    /// `ipv4` or `ipv6`; both by default
-    pub family: Opt<Family>,
-    /// `up` for uploads or `down` for downloads; both by default
-    pub direction: Opt<Direction>,
-    /// Lengths of the IP packet in bytes
-    #[schemars(with = "Option<Several<LengthRange>>")]
-    pub length: Many<LengthRange>,
-    /// TCP packets by their flags: `ack` (acknowledgements), `syn`, `fin` or `rst`, or a list of them
-    #[schemars(with = "Option<Several<TcpKind>>")]
-    pub tcp: Many<TcpKind>,
-    /// The place of the key `tcp`, where it is there
-    #[schemars(skip)]
-    pub tcp_key: Option<Span>,
+keys! {
+    /// One alternative: all its keys must match, each with any of its values. By default it matches both directions and both families
+    // A key that is not given is an empty list or `None`.
+    #[schemars(rename = "Match", extend(
+        "minProperties" = 1,
+        "if" = { "anyOf": [{ "required": ["local_port"] }, { "required": ["remote_port"] }, { "required": ["port"] }] },
+        "then" = { "anyOf": [{ "required": ["protocol"] }, { "required": ["tcp"] }] }
+    ))]
+    pub struct RawMatch {
+        @given
+        /// The whole alternative, as far as the text shows it: from its first key to the end of its last value, braces
+        /// included; of an alias, the `*name`
+        span: Span,
+        @given
+        /// The place of the key `protocol`, where it is there
+        protocol_key: Option<Span>,
+        @given
+        /// The place of the key `tcp`, where it is there
+        tcp_key: Option<Span>,
+        /// Protocols, as names or numbers
+        #[schemars(with = "Option<Several<Protocol>>")]
+        protocol: Many<Protocol> = list(unit),
+        /// Names of hosts
+        #[schemars(with = "Option<Several<NameOf>>")]
+        host: Many<String> = list(text),
+        /// Addresses on the LAN side
+        #[schemars(with = "Option<Several<Address>>")]
+        local: Many<Address> = list(unit),
+        /// Addresses on the internet side
+        #[schemars(with = "Option<Several<Address>>")]
+        remote: Many<Address> = list(unit),
+        /// Ports on the LAN side; needs a `protocol` with ports
+        #[schemars(with = "Option<Several<PortRange>>")]
+        local_port: Many<PortRange> = list(unit),
+        /// Ports on the internet side; needs a `protocol` with ports
+        #[schemars(with = "Option<Several<PortRange>>")]
+        remote_port: Many<PortRange> = list(unit),
+        /// Ports on either side; needs a `protocol` with ports
+        #[schemars(with = "Option<Several<PortRange>>")]
+        port: Many<PortRange> = list(unit),
+        /// DSCPs; for downloads the DSCP that the LAN last sent on the connection, or with `link.trust_dscp` that of the packet
+        #[schemars(with = "Option<Several<Dscp>>")]
+        dscp: Many<Dscp> = list(unit),
+        /// ECN fields: `not-ect`, `ect0`, `ect1` or `ce`, or a list of them; for downloads the field of the packet
+        #[schemars(with = "Option<Several<Ecn>>")]
+        ecn: Many<Ecn> = list(choice),
+        /// Marks of your own firewall rules, with a mask of the bits to compare
+        #[schemars(with = "Option<Several<Mark>>")]
+        mark: Many<Mark> = list(unit),
+        /// Names of tunnels; other keys of the alternative then match the packets inside
+        #[schemars(with = "Option<Several<NameOf>>")]
+        tunnel: Many<String> = list(text),
+        /// Names of devices in `link.devices`; only downloads come by them
+        #[schemars(with = "Option<Several<NameOf>>")]
+        device: Many<String> = list(text),
+        /// `ipv4` or `ipv6`; both by default
+        family: Opt<Family> = get(unit),
+        /// `up` for uploads or `down` for downloads; both by default
+        direction: Opt<Direction> = get(choice),
+        /// Lengths of the IP packet in bytes
+        #[schemars(with = "Option<Several<LengthRange>>")]
+        length: Many<LengthRange> = list(unit),
+        /// TCP packets by their flags: `ack` (acknowledgements), `syn`, `fin` or `rst`, or a list of them
+        #[schemars(with = "Option<Several<TcpKind>>")]
+        tcp: Many<TcpKind> = list(choice),
+    }
+}
+
+/// Reads a list of alternatives; a single alternative counts as a list of one.
+pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
+    match &field.value.node {
+        Node::Seq(items) => {
+            if items.is_empty() {
+                found.push(
+                    field
+                        .finding(Code::CannotMatch, "an empty `match` matches no packet")
+                        .help("write an alternative, such as `- dscp: ef`, or remove `match`"),
+                );
+            }
+            Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
+        }
+        Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
+        _ => {
+            field.wrong("a list of alternatives such as `- { protocol: udp, remote_port: 53 }`", found);
+            None
+        }
+    }
+}
+
+/// Reads one alternative.
+fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
+    const EXAMPLE: &str = "keys and values such as `{ protocol: udp, remote_port: 53 }`";
+    Fields::whole(field, "a match", EXAMPLE, found, |fields, found| {
+        if fields.is_empty() {
+            found.push(
+                field
+                    .finding(Code::WrongType, "an alternative without keys would match every packet")
+                    .help("write a key, such as `direction: up`, or remove the alternative"),
+            );
+        }
+        let [protocol, tcp] = [["protocol"], ["tcp"]].map(|key| fields.place(&key));
+        RawMatch::read(field.value.span, protocol, tcp, fields, found)
+    })
 }
