@@ -1,8 +1,8 @@
 #![doc = include_str!("../rules/Q0424.md")]
 
 use super::guarantee_too_small::{Need, guaranteed};
-use super::{each_or_all, some_of};
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use super::{each_or_all, siblings, some_of};
+use crate::diag::{Code, Diagnostic, FileId, Sink};
 use crate::model::{Class, Direction, Model, Origin, PerDirection, Shape};
 use crate::units::{Percent, Rate};
 
@@ -22,43 +22,29 @@ struct Low<'a> {
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     let Some(default) = model.default_leaf() else { return };
     let mut found = Vec::new();
-    let tree = PerDirection::from_fn(|direction| model.link.tree.get(direction).value);
-    level(model, default, &model.classes, tree, &mut found);
+    // Other classes do not share a parent's rate with the default class or one of its ancestors.
+    for (parent, list) in siblings(model) {
+        let (own, others): (Vec<&Class>, _) = list.iter().partition(|class| holds(class, default));
+        let whole = parent.map_or(&model.link.tree, |parent| &parent.guarantee);
+        let whole = PerDirection::from_fn(|direction| whole.get(direction).value);
+        for class in others.into_iter().filter(|class| !own.is_empty() && is_meant_to_wait(class, default)) {
+            let as_much = |direction: &Direction| {
+                let asked = class.asked.guarantee.get(*direction).is_some();
+                !asked && class.guarantee.get(*direction).value >= default.guarantee.get(*direction).value
+            };
+            let direction = guaranteed(model).find(as_much);
+            found.extend(direction.map(|direction| Low { class, default, direction, whole }));
+        }
+    }
     each_or_all(&found, sink, |some| finding(model, some));
 }
 
-/// Checks the siblings of the default class and of its ancestors. Other classes do not share a parent's rate with it.
-fn level<'a>(
-    model: &Model,
-    default: &'a Class,
-    list: &'a [Class],
-    whole: PerDirection<Rate>,
-    found: &mut Vec<Low<'a>>,
-) {
-    for class in list {
-        if holds(class, default) {
-            if let Shape::Inner(children) = &class.shape {
-                level(
-                    model,
-                    default,
-                    children,
-                    PerDirection::from_fn(|direction| class.guarantee.get(direction).value),
-                    found,
-                );
-            }
-            continue;
-        }
-        let direction = guaranteed(model).find(|direction| {
-            let asked = class.asked.guarantee.get(*direction).is_some();
-            !asked && class.guarantee.get(*direction).value >= default.guarantee.get(*direction).value
-        });
-        let later = class.priority.value > default.priority.value;
-        // A default priority tells nothing about the user's intention.
-        let meant = later && !matches!(class.priority.origin, Origin::Default { .. });
-        if let Some(direction) = direction.filter(|_| meant && class.span.file == FileId::OWN) {
-            found.push(Low { class, default, direction, whole });
-        }
-    }
+/// True if the file gives the class a lower priority than the default class has. A default priority tells nothing about
+/// the user's intention.
+fn is_meant_to_wait(class: &Class, default: &Class) -> bool {
+    class.priority.value > default.priority.value
+        && !matches!(class.priority.origin, Origin::Default { .. })
+        && class.span.file == FileId::OWN
 }
 
 /// True if a class is this leaf or an ancestor of it.
@@ -72,33 +58,36 @@ fn holds(class: &Class, leaf: &Class) -> bool {
 fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
     let (first, others) = some.split_first()?;
     let Low { class, default, direction, .. } = first;
-    let names: Vec<&str> = some.iter().map(|low| low.class.name.as_str()).collect();
-    let own = class.guarantee.get(*direction).value;
-    let as_much = if own == default.guarantee.get(*direction).value { "as much as" } else { "more than" };
-    let message = match others {
-        [] => format!("class {} is guaranteed {as_much} the default class", ticked(&class.name)),
-        _ => format!("{} classes are guaranteed as much as the default class, or more", some.len()),
+    let rate = |class: &Class| class.guarantee.get(*direction).value;
+    let at_priority = |class: &Class| {
+        let (rate, direction) = (rate(class).rounded(4), direction.as_str());
+        format!("{rate} {direction} at priority {}", class.priority.value)
     };
-    let finding = Diagnostic::new(Code::LowPriorityGuarantee, class.span, message)
-        .label(format!(
-            "{} {} at priority {}: classes without `guarantee` share equally",
-            own.rounded(4),
-            direction.as_str(),
-            class.priority.value
-        ))
-        .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "this one too")))
-        .also_at((default.span.file == FileId::OWN).then(|| {
-            let rate = default.guarantee.get(*direction).value.rounded(4);
-            (default.span, format!("{rate} {} at priority {}", direction.as_str(), default.priority.value))
-        }));
-    let within = if others.is_empty() { "class" } else { "classes" };
-    let within = format!("{within} {}", some_of(&names));
-    Some(finding.help(match cure(model, first) {
+    let names = some_of(&some.iter().map(|low| low.class.name.as_str()).collect::<Vec<_>>());
+    let as_much = if rate(class) == rate(default) { "as much as" } else { "more than" };
+    let (message, within) = match others {
+        [] => (format!("class {names} is guaranteed {as_much} the default class"), "class"),
+        _ => (
+            format!("{} classes are guaranteed as much as the default class, or more", some.len()),
+            "classes",
+        ),
+    };
+    let help = match cure(model, first) {
         Some(little) => {
-            format!("write `guarantee: {little}` in {within}, or `guarantee: 0%` if it should only borrow")
+            format!(
+                "write `guarantee: {little}` in {within} {names}, or `guarantee: 0%` if it should only borrow"
+            )
         }
-        None => format!("write `guarantee: 0%` in {within}: then it only borrows"),
-    }))
+        None => format!("write `guarantee: 0%` in {within} {names}: then it only borrows"),
+    };
+    let own_default = (default.span.file == FileId::OWN).then(|| (default.span, at_priority(default)));
+    Some(
+        Diagnostic::new(Code::LowPriorityGuarantee, class.span, message)
+            .label(format!("{}: classes without `guarantee` share equally", at_priority(class)))
+            .also_at(others.iter().take(super::EACH).map(|low| (low.class.span, "this one too")))
+            .also_at(own_default)
+            .help(help),
+    )
 }
 
 /// Returns a smaller guarantee that still carries a packet in time, if there is one.

@@ -64,7 +64,7 @@ use crate::model::FileSection::{Classes, Expect, Hosts, Lan, Link, Name, Police,
 use crate::model::Model;
 use shared::rule::Subject::{EachLeaf, EachPolicer, EachTunnel, Once, Whole};
 use shared::rule::{Rule, rule};
-use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, some_of};
+use shared::{EACH, MUCH_MEMORY, each_or_all, of_classes, own_leaves, siblings, some_of};
 
 /// All rules, in the order of their files, with their codes and the sections that they depend on. Other code calls the
 /// functions of `expect_not_met`, `same_link_name` and `same_router`.

@@ -53,8 +53,8 @@ impl<'a> Line<'a> {
     fn of(link: &'a Link, kind: LikelyDevice) -> Line<'a> {
         let name = link.profile.value.as_str();
         let states = link.profile.is_given() && !matches!(name, "raw" | "conservative");
-        let session = name.contains("pppoe") || name.contains("pppoa");
-        let ppp = session || kind == LikelyDevice::Ppp || link.frames.value == Frames::Pppoe;
+        let ppp =
+            devices::has_session(name) || kind == LikelyDevice::Ppp || link.frames.value == Frames::Pppoe;
         Line { link, kind, named: states.then_some(name), ppp }
     }
 
@@ -79,11 +79,9 @@ impl<'a> Line<'a> {
     /// Returns `None` if a tunnel may add more. This is possible on a device with an unknown name, or in a session that
     /// the profile does not name, such as L2TP.
     fn most(&self) -> Option<u32> {
-        let name = self.link.profile.value.as_str();
-        let states_ppp = self.named.is_some() && (name.contains("pppoe") || name.contains("pppoa"));
         let whole = match self.kind {
             LikelyDevice::Ethernet | LikelyDevice::Dsl => true,
-            LikelyDevice::Ppp => states_ppp,
+            LikelyDevice::Ppp => self.named.is_some_and(devices::has_session),
             LikelyDevice::Radio | LikelyDevice::Other => false,
         };
         let by_name = MOST.iter().find(|(prefix, _)| self.is(prefix)).map(|(_, most)| *most);
@@ -142,21 +140,19 @@ fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
         }
         _ => return None,
     };
-    let own = profile::find(name)?.layer;
     let other = match layer {
         Layer::Atm => "for ADSL",
         Layer::Ptm => "for VDSL2, or ADSL in PTM mode",
         Layer::Ethernet => "where the provider counts Ethernet frames",
     };
-    let message = format!("`layer: {}` does not fit profile {}", layer.as_str(), ticked(name));
-    let profile = line.link.profile.given_at().map(|at| (at, format!("its layer is `{}`", own.as_str())));
+    let (own, usual) = (profile::find(name)?.layer.as_str(), line.usual(layer));
     let rest = if line.link.overhead.is_given() { "`layer` and `overhead`" } else { "`layer`" };
     Some(
-        finding(place, message)
+        finding(place, format!("`layer: {}` does not fit profile {}", layer.as_str(), ticked(name)))
             .label(why)
-            .also_at(profile)
-            .help(format!("leave `layer` out: the profile has `{}`", own.as_str()))
-            .help(format!("{other}, write `profile: {}` without {rest}", line.usual(layer))),
+            .also_at(line.link.profile.given_at().map(|at| (at, format!("its layer is `{own}`"))))
+            .help(format!("leave `layer` out: the profile has `{own}`"))
+            .help(format!("{other}, write `profile: {usual}` without {rest}")),
     )
 }
 
@@ -169,20 +165,17 @@ fn raw(line: &Line<'_>) -> Option<Diagnostic> {
     }
     let example = profile::find(line.usual(Layer::Ptm))?;
     let slow = link.line.down.value <= ADSL.0 && link.line.up.value <= ADSL.1;
-    let mut others = Vec::new();
-    if slow {
-        others.push(format!(", for ADSL `profile: {}`", line.usual(Layer::Atm)));
-    }
-    if line.kind != LikelyDevice::Dsl {
-        others.push(format!(", for fibre `profile: {}`", line.usual(Layer::Ethernet)));
-    }
+    let others = [("ADSL", Layer::Atm, slow), ("fibre", Layer::Ethernet, line.kind != LikelyDevice::Dsl)];
+    let others = others.into_iter().filter(|(.., applies)| *applies);
+    let others = others.map(|(name, layer, _)| format!(", for {name} `profile: {}`", line.usual(layer)));
     let without = if link.overhead.is_given() { ", each without `overhead`" } else { "" };
     let rates = link.line.down.given_at().map(|at| (at, "the rates are possible on DSL"));
+    let (vdsl2, others) = (&example.name, others.collect::<String>());
     Some(
         finding(place, "profile `raw` counts none of the bytes that DSL adds to a packet".to_owned())
             .label(format!("VDSL2 adds {}", example.sum()))
             .also_at(rates)
-            .help(format!("for VDSL2 write `profile: {}`{}{without}", example.name, others.concat()))
+            .help(format!("for VDSL2 write `profile: {vdsl2}`{others}{without}"))
             .help(format!("if the rates count bytes of IP packets alone, add {ALLOWED}")),
     )
 }
@@ -231,19 +224,13 @@ impl Line<'_> {
             let keys = or_ticked(keys.iter().map(String::as_str));
             return finding.help(format!("instead of `overhead` and `layer`, write {keys}"));
         };
-        let session = match profile_device_mismatch::with_ppp(name) {
-            _ if !self.ppp || name.contains("ppp") => None,
-            None => Some("fibre-pppoe".to_owned()),
-            with => with,
-        };
-        match session {
-            Some(with) => {
-                finding.help(format!("for the PPP session, write `profile: {with}` without `overhead`"))
-            }
-            None => {
-                finding.help(format!("leave `overhead` out, or write `overhead: {}`", reference.overhead))
-            }
-        }
+        let needs_session = self.ppp && !name.contains("ppp");
+        let with = needs_session
+            .then(|| profile_device_mismatch::with_ppp(name).unwrap_or_else(|| "fibre-pppoe".to_owned()));
+        finding.help(match with {
+            Some(with) => format!("for the PPP session, write `profile: {with}` without `overhead`"),
+            None => format!("leave `overhead` out, or write `overhead: {}`", reference.overhead),
+        })
     }
 
     /// Adds other profiles with exactly this overhead.
@@ -251,17 +238,16 @@ impl Line<'_> {
         let given = self.link.overhead.value;
         let Some(name) = self.named else { return finding };
         // a provider may shape a VDSL2 line by its Ethernet frames
-        let layers =
-            [reference.layer, if reference.layer == Layer::Ptm { Layer::Ethernet } else { reference.layer }];
+        let frames = (reference.layer == Layer::Ptm).then_some(Layer::Ethernet);
         let same = profile::all().filter(|other| {
             let fits = self.kind != LikelyDevice::Ppp || other.name.contains("ppp");
-            other.overhead == given && other.name != name && layers.contains(&other.layer) && fits
+            let layer = other.layer == reference.layer || Some(other.layer) == frames;
+            other.overhead == given && other.name != name && layer && fits
         });
-        let same: Vec<String> = same.map(|other| other.name).collect();
-        if same.is_empty() {
+        let names = or_ticked(same.map(|other| other.name).collect::<Vec<_>>().iter().map(String::as_str));
+        if names.is_empty() {
             return finding;
         }
-        let names = or_ticked(same.iter().map(String::as_str));
         finding.help(format!("if the line adds {given} bytes, write its profile without `overhead`: {names}"))
     }
 }
@@ -290,17 +276,13 @@ fn tag_twice(line: &Line<'_>) -> bool {
 }
 
 fn second_tag(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
-    let given = line.link.overhead.value;
+    let (given, usual) = (line.link.overhead.value, reference.overhead);
     let name = line.link.profile.value.as_str();
-    let one = name.trim_end_matches("-vlan");
-    let message =
-        format!("an overhead of {given} bytes counts a second VLAN tag on top of profile {}", ticked(name));
+    let (one, whose) = (name.trim_end_matches("-vlan"), ticked(name));
+    let message = format!("an overhead of {given} bytes counts a second VLAN tag on top of profile {whose}");
     let finding = finding(place, message)
         .label(reference.sum())
-        .help(format!(
-            "leave `overhead` out, or write `overhead: {}`: the profile has one tag",
-            reference.overhead
-        ))
+        .help(format!("leave `overhead` out, or write `overhead: {usual}`: the profile has one tag"))
         .help(format!("if there are two tags on the line, write `profile: {one}` and `overhead: {given}`"));
     line.with_others(finding, reference)
 }

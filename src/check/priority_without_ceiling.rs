@@ -1,44 +1,34 @@
 #![doc = include_str!("../rules/Q0415.md")]
 
+use super::siblings;
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
-use crate::model::{Alternative, Class, Direction, Engine, Model, Shape};
+use crate::model::{Alternative, Class, Direction, Engine, Model};
 use crate::units::Protocol;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     // CAKE limits the priority of a tin by itself, and its tins have no ceilings
-    if Direction::BOTH.iter().any(|direction| model.link.engine.get(*direction).value == Engine::Htb) {
-        level(model, &model.classes, sink);
+    if Direction::BOTH.iter().all(|direction| model.link.engine.get(*direction).value != Engine::Htb) {
+        return;
     }
-}
-
-fn level(model: &Model, classes: &[Class], sink: &mut Sink) {
-    // The class with the smallest priority, and the smallest priority of the others.
-    let priorities = || classes.iter().map(|class| (class.priority.value, class.id.value));
-    let Some((least, earliest)) = priorities().min() else { return };
-    let next = priorities().filter(|(_, id)| *id != earliest).min().map(|(priority, _)| priority);
-    for class in classes {
-        let others = if class.id.value == earliest { next } else { Some(least) };
-        let first = others.is_some_and(|other| other > class.priority.value);
+    for (_, classes) in siblings(model) {
+        // The class that is served first, and the smallest priority of the others.
+        let mut order: Vec<&Class> = classes.iter().collect();
+        order.sort_by_key(|class| (class.priority.value, class.id.value));
+        let [class, next, ..] = order.as_slice() else { continue };
+        let is_first = class.priority.value < next.priority.value;
         let bulk = class.matches.iter().flatten().find(|alternative| may_be_bulk(model, alternative));
-        if let Some(bulk) = bulk.filter(|_| first && class.span.file == FileId::OWN && !has_ceiling(class)) {
-            sink.push(finding(class, bulk));
-        }
-        if let Shape::Inner(children) = &class.shape {
-            level(model, children, sink);
-        }
+        let bulk = bulk.filter(|_| is_first && class.span.file == FileId::OWN && !has_ceiling(class));
+        sink.extend(bulk.map(|bulk| finding(class, bulk)));
     }
 }
 
 fn finding(class: &Class, bulk: &Alternative) -> Diagnostic {
     let name = ticked(&class.name);
-    Diagnostic::new(
-        Code::PriorityWithoutCeiling,
-        class.span,
-        format!("class {name} borrows first and has no ceiling: it can take all spare bandwidth"),
-    )
-    .label(format!("borrows before its siblings, up to {}", class.ceiling.up.value.rounded(4)))
-    .also(bulk.span, "can match file transfers")
-    .help(format!("write a `ceiling` in class {name}, such as `ceiling: 50%`, or a later `priority`"))
+    let message = format!("class {name} borrows first and has no ceiling: it can take all spare bandwidth");
+    Diagnostic::new(Code::PriorityWithoutCeiling, class.span, message)
+        .label(format!("borrows before its siblings, up to {}", class.ceiling.up.value.rounded(4)))
+        .also(bulk.span, "can match file transfers")
+        .help(format!("write a `ceiling` in class {name}, such as `ceiling: 50%`, or a later `priority`"))
 }
 
 /// True if the file limits the class in at least one direction. The user then has thought of this.

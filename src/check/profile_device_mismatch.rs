@@ -34,9 +34,8 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
         LikelyDevice::Ethernet => "an Ethernet device",
         _ => return None,
     };
-    let session = profile.contains("pppoe") || profile.contains("pppoa");
     let known = devices::is_dsl(profile) || profile.starts_with("fibre");
-    (session && known && !link.frames.is_given()).then(|| {
+    (devices::has_session(profile) && known && !link.frames.is_given()).then(|| {
         finding(device, "PPP session", like)
             .label("if its packets are PPPoE frames, matches cannot see inside: all traffic goes to the default class")
             .also(place, "a profile with PPP")

@@ -3,7 +3,7 @@
 use super::host_outside_lan::are_apart;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Class, Direction, Inner, Model, Shape, Tunnel, TunnelKind};
-use crate::units::{Address, Family, PortSet};
+use crate::units::{Address, Dscp, Family, PortRange, PortSet};
 
 /// Largest number of combinations with the parents' alternatives to look at for one match.
 const MOST: usize = 64;
@@ -51,39 +51,32 @@ struct OneWay<'a> {
 /// neither.
 fn finding(own: &Alternative, all: &[Conjunction<'_>], model: &Model) -> Option<Diagnostic> {
     let found: Option<Vec<OneWay<'_>>> = all.iter().map(|parts| one_way(parts, model)).collect();
-    let found = found?;
-    let OneWay { tunnel, missing, key, named } = found.first()?;
-    let (name, loads) = (&tunnel.name, missing.loads());
-    let other = missing.other();
-    let finding = Diagnostic::new(
-        Code::TunnelOneDirection,
-        own.span,
-        format!("this match never matches {loads} of tunnel {}", ticked(name)),
-    );
-    let finding = match tunnel.kind {
-        TunnelKind::Wireguard => finding.label(format!(
+    let OneWay { tunnel, missing, key, named } = found?.into_iter().next()?;
+    let (name, loads, direction) = (ticked(&tunnel.name), missing.loads(), missing.as_str());
+    let (others, other) = (missing.other().loads(), missing.other().as_str());
+    let label = match tunnel.kind {
+        TunnelKind::Wireguard => format!(
             "{loads} are encrypted before they reach the WAN queue, so `{key}` of the packets inside is not visible"
-        )),
-        _ => finding.label(format!("matches cannot see inside the tunnel, and no outer packet has such a `{key}`")),
+        ),
+        _ => format!("matches cannot see inside the tunnel, and no outer packet has such a `{key}`"),
     };
-    let finding = finding.also_at((*named != own.span).then_some((*named, "names the tunnel")));
-    let finding = match own.tunnels.len() {
-        0 | 1 => finding.help(format!(
-            "if only {} are meant, write `direction: {}` in this match",
-            other.loads(),
-            other.as_str()
-        )),
-        _ => finding.help(format!(
-            "if only {} of tunnel {} are meant, write it in a match of its own with `direction: {}`",
-            other.loads(),
-            ticked(name),
-            other.as_str()
-        )),
+    let only = match own.tunnels.len() {
+        0 | 1 => format!("if only {others} are meant, write `direction: {other}` in this match"),
+        _ => format!(
+            "if only {others} of tunnel {name} are meant, write it in a match of its own with `direction: {other}`"
+        ),
     };
-    Some(finding.help(format!(
-        "to match all {loads} of the tunnel, write `{{ tunnel: {name}, direction: {} }}` in a class",
-        missing.as_str()
-    )))
+    let message = format!("this match never matches {loads} of tunnel {name}");
+    Some(
+        Diagnostic::new(Code::TunnelOneDirection, own.span, message)
+            .label(label)
+            .also_at((named != own.span).then_some((named, "names the tunnel")))
+            .help(only)
+            .help(format!(
+                "to match all {loads} of the tunnel, write `{{ tunnel: {}, direction: {direction} }}` in a class",
+                tunnel.name
+            )),
+    )
 }
 
 /// Returns the tunnel of which a conjunction matches only one direction because its inner packets are hidden. Problems
@@ -130,57 +123,45 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
         TunnelKind::Ip6gre => &[47, 60],
         TunnelKind::Other => return None,
     };
-    if !asked.tcp.is_empty() && !protocols.contains(&6) {
-        return Some("tcp");
-    }
-    if !asked.protocol.is_empty() && !asked.protocol.iter().any(|own| protocols.contains(&own.0)) {
-        return Some("protocol");
-    }
     // the tunnel's port is that of the remote endpoint; for VXLAN it is the destination's
     let at_remote = tunnel.kind != TunnelKind::Vxlan || direction == Direction::Up;
-    let (key, ports) = match at_remote {
+    let (port_key, ports) = match at_remote {
         true => ("remote_port", &asked.remote_port),
         false => ("local_port", &asked.local_port),
     };
-    if ports.as_ref().zip(tunnel.port.as_ref()).is_some_and(|(asked, own)| !meet(asked, own)) {
-        return Some(key);
-    }
-    let remote = |far: &Address| tunnel.remote.iter().any(|own| !is_apart(*far, own.value));
-    if !asked.remote.is_empty() && !tunnel.remote.is_empty() && !asked.remote.iter().any(remote) {
-        return Some("remote");
-    }
-    let family = |family: Family| tunnel.remote.iter().any(|own| own.value.family() == family);
-    if asked.family.is_some_and(|asked| !tunnel.remote.is_empty() && !family(asked)) {
-        return Some("family");
-    }
-    (tunnel.kind == TunnelKind::Wireguard).then(|| of_router(tunnel, asked, model)).flatten()
-}
-
-/// Returns a key that the outer packets of a WireGuard tunnel do not match because the router itself sends them.
-fn of_router(tunnel: &Tunnel, asked: &Alternative, model: &Model) -> Option<&'static str> {
-    let ported = |ports: &Option<PortSet>| {
-        ports.as_ref().zip(tunnel.port.as_ref()).is_some_and(|(asked, own)| !meet(asked, own))
-    };
-    // addresses are read from marks, which the kernel clears
+    let far = || tunnel.remote.iter().map(|own| own.value);
+    let is_remote = |asked: &Address| far().any(|own| !is_apart(*asked, own));
+    let is_known = !tunnel.remote.is_empty();
+    // what the router itself sends: addresses are read from marks, which the kernel clears
+    let by_router = tunnel.kind == TunnelKind::Wireguard;
     let marked = |address: &Address| model.lan.nat.value && address.family() == Family::Ipv4;
-    if !asked.hosts.is_empty() {
-        Some("host")
-    } else if !asked.local.is_empty() && asked.local.iter().all(marked) {
-        Some("local")
-    } else if ported(&asked.local_port) {
-        Some("local_port")
-    } else if ported(&asked.port) {
-        Some("port")
-    } else if !asked.dscp.is_empty() && !asked.dscp.iter().any(|own| OF_WIREGUARD.contains(&own.bits())) {
-        Some("dscp")
-    } else {
-        None
-    }
+    let dscp = |own: &Dscp| OF_WIREGUARD.contains(&own.bits());
+    let hidden = [
+        ("tcp", !asked.tcp.is_empty() && !protocols.contains(&6)),
+        ("protocol", none(&asked.protocol, |own| protocols.contains(&own.0))),
+        (port_key, has_other_ports(tunnel, ports)),
+        ("remote", is_known && none(&asked.remote, is_remote)),
+        ("family", is_known && asked.family.is_some_and(|only| far().all(|own| own.family() != only))),
+        ("host", by_router && !asked.hosts.is_empty()),
+        ("local", by_router && none(&asked.local, |own| !marked(own))),
+        ("local_port", by_router && has_other_ports(tunnel, &asked.local_port)),
+        ("port", by_router && has_other_ports(tunnel, &asked.port)),
+        ("dscp", by_router && none(&asked.dscp, dscp)),
+    ];
+    hidden.into_iter().find(|(_, is_hidden)| *is_hidden).map(|(key, _)| key)
 }
 
-/// True if some port is in both sets.
-fn meet(one: &PortSet, other: &PortSet) -> bool {
-    one.ranges().iter().any(|a| other.ranges().iter().any(|b| a.first <= b.last && b.first <= a.last))
+/// True if a key has values, and none of them is met.
+fn none<T>(values: &[T], is_met: impl Fn(&T) -> bool) -> bool {
+    !values.is_empty() && !values.iter().any(is_met)
+}
+
+/// True if ports are asked for, and the tunnel has none of them.
+fn has_other_ports(tunnel: &Tunnel, asked: &Option<PortSet>) -> bool {
+    let meet = |a: &PortRange, b: &PortRange| a.first <= b.last && b.first <= a.last;
+    asked.as_ref().zip(tunnel.port.as_ref()).is_some_and(|(asked, own)| {
+        !asked.ranges().iter().any(|one| own.ranges().iter().any(|other| meet(one, other)))
+    })
 }
 
 /// True if no address is in both.

@@ -51,6 +51,11 @@ pub(in crate::check) fn is_dsl(profile: &str) -> bool {
     profile.starts_with("adsl-") || profile.starts_with("vdsl2-")
 }
 
+/// True if a profile counts the bytes of a PPP session.
+pub(in crate::check) fn has_session(profile: &str) -> bool {
+    profile.contains("pppoe") || profile.contains("pppoa")
+}
+
 #[cfg(test)]
 mod tests {
     use super::{LikelyDevice, kind};

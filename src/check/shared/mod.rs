@@ -6,7 +6,7 @@ pub(super) mod rates;
 pub(super) mod rule;
 
 use crate::diag::{Diagnostic, FileId, Sink, and_ticked, ticked};
-use crate::model::{Alternative, Class, Leaf, Model};
+use crate::model::{Alternative, Class, Leaf, Model, Shape};
 use crate::units::Bytes;
 
 /// Largest number of findings of one rule on single objects. If there are more, one finding covers them all, because
@@ -39,6 +39,17 @@ pub(super) const MUCH_MEMORY: Bytes = Bytes::new(64_000_000);
 pub(super) fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)> {
     let own = model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN);
     own.filter_map(|class| Some((class, class.leaf()?)))
+}
+
+/// Returns every list of siblings with their parent, parents first.
+pub(super) fn siblings(model: &Model) -> Vec<(Option<&Class>, &[Class])> {
+    let mut found = vec![(None, model.classes.as_slice())];
+    for class in model.classes() {
+        if let Shape::Inner(children) = &class.shape {
+            found.push((Some(class), children));
+        }
+    }
+    found
 }
 
 /// Returns the alternatives of all classes, depth first.
