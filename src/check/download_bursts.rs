@@ -34,7 +34,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
 
 /// True if the user chose how the class queues downloads, or if the class is from a built-in set.
 fn chosen(class: &Class, leaf: &Leaf) -> bool {
-    let told = match &leaf.queue.down {
+    let is_given = match &leaf.queue.down {
         Queue::FqCodel { limit, flows, quantum, target, interval, memory, ecn } => {
             [limit, flows, quantum].iter().any(|val| val.is_given())
                 || target.is_given()
@@ -44,5 +44,5 @@ fn chosen(class: &Class, leaf: &Leaf) -> bool {
         }
         Queue::Cake { .. } | Queue::Fifo { .. } => true,
     };
-    told || class.span.file != FileId::OWN || leaf.share.is_given() || leaf.share.value == Share::PerHost
+    is_given || class.span.file != FileId::OWN || leaf.share.is_given() || leaf.share.value == Share::PerHost
 }

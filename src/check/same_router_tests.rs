@@ -17,7 +17,7 @@ fn claims(compiled: &Compilation) -> Claims {
 }
 
 /// Findings on the second file as the terminal shows them.
-fn told(first: &str, second: &str) -> String {
+fn printed(first: &str, second: &str) -> String {
     let (first, mut second) = (compiled("first.yaml", first), compiled("second.yaml", second));
     let (one, other) = (claims(&first), claims(&second));
     let found = conflicts(&one, &other, &mut second.sources);
@@ -104,14 +104,14 @@ fn two_files_may_not_have_one_link_name() {
     let (one, other) = (link("wan", "eth0", MARKED), link("wan", "eth1", MARKED));
     assert_eq!(codes(&one, &other), ["Q1103"]);
     let long = "abcdefghij-abcdefghij-abcdefghi2";
-    let said = told(&link(long, "eth0", ""), &link(long, "eth1", ""));
+    let said = printed(&link(long, "eth0", ""), &link(long, "eth1", ""));
     assert!(said.contains("`name: abcdefghij-abcdefghij-abcdefghi3`"), "{said}");
 }
 
 /// Device names hold a long link name only in part.
 #[test]
 fn long_link_names_with_equal_device_names_are_found() {
-    let said = told(&link("branch-office-aoy", "eth0", ""), &link("branch-office-cya", "eth1", ""));
+    let said = printed(&link("branch-office-aoy", "eth0", ""), &link("branch-office-cya", "eth1", ""));
     assert!(
         said.contains("create devices with the same name") && said.contains("`ifb-branc_9b12`"),
         "{said}"
@@ -200,6 +200,6 @@ pub(in crate::check) fn codes_of_samples() -> BTreeSet<Code> {
 
 #[test]
 fn findings_name_both_places_and_the_help() {
-    let told: Vec<String> = pairs().iter().map(|(first, second)| told(first, second)).collect();
-    crate::golden::assert_golden!(told.join("\n"));
+    let printed: Vec<String> = pairs().iter().map(|(first, second)| printed(first, second)).collect();
+    crate::golden::assert_golden!(printed.join("\n"));
 }

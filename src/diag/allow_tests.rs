@@ -3,7 +3,7 @@ use crate::syntax;
 use insta::assert_snapshot;
 
 /// Findings left for a text with a warning at each `^`, including those on comments. The text is read without the `^`.
-fn told(code: Code, marked: &str) -> String {
+fn printed(code: Code, marked: &str) -> String {
     let mut text = String::new();
     let mut sink = Sink::default();
     for c in marked.chars() {
@@ -26,22 +26,22 @@ const CODE: Code = Code::GuessedOverhead;
 
 #[test]
 fn allow_comments_apply_to_their_line_and_the_next() {
-    assert_eq!(told(CODE, "^link: 1 # qosc: allow(Q0601)\n"), "");
-    assert_eq!(told(CODE, "link:\n  # qosc: allow(Q0601) the modem is old\n  up: ^1\n"), "");
+    assert_eq!(printed(CODE, "^link: 1 # qosc: allow(Q0601)\n"), "");
+    assert_eq!(printed(CODE, "link:\n  # qosc: allow(Q0601) the modem is old\n  up: ^1\n"), "");
     assert_eq!(
-        told(CODE, "# qosc:allow( Q0504 , q0601,)\n# more words\n^a: 1 # qosc: allow(Q0504)\n")
+        printed(CODE, "# qosc:allow( Q0504 , q0601,)\n# more words\n^a: 1 # qosc: allow(Q0504)\n")
             .matches("Q0601")
             .count(),
         0
     );
     // A comment has no effect on the line below if it trails other text, across an empty line, or on the line above.
     let not = "home.yaml:2:1: warning[Q0601]: a finding\n";
-    assert!(told(CODE, "a: 1 # qosc: allow(Q0601)\n^b: 2\n").contains(not));
-    assert!(told(CODE, "# qosc: allow(Q0601)\n\n^b: 2\n").contains("3:1: warning[Q0601]"));
-    assert!(told(CODE, "a: 1\n^b: 2\n# qosc: allow(Q0601)\n").contains(not));
+    assert!(printed(CODE, "a: 1 # qosc: allow(Q0601)\n^b: 2\n").contains(not));
+    assert!(printed(CODE, "# qosc: allow(Q0601)\n\n^b: 2\n").contains("3:1: warning[Q0601]"));
+    assert!(printed(CODE, "a: 1\n^b: 2\n# qosc: allow(Q0601)\n").contains(not));
     // Each finding is on its own line, and one comment suppresses all findings of a line.
     let two = "# qosc: allow(Q0601)\na: { b: ^1, c: ^2 }\n^d: 1\n";
-    assert_eq!(told(CODE, two), "home.yaml:3:1: warning[Q0601]: a finding\n");
+    assert_eq!(printed(CODE, two), "home.yaml:3:1: warning[Q0601]: a finding\n");
 }
 
 #[test]
@@ -54,42 +54,42 @@ fn only_real_yaml_comments_count() {
         "a: >-\n  # qosc: allow(Q0601)\n  ^text\n",
         "a: ^b#qosc: allow(Q0601)\n",
     ] {
-        let said = told(CODE, text);
+        let said = printed(CODE, text);
         assert_eq!(said.lines().count(), 1, "{text}\n{said}");
         assert!(said.contains("[Q0601]"), "{text}\n{said}");
     }
     // After such texts, a `#` begins a comment again.
     for text in ["a: 'it''s # one' # qosc: allow(Q0601)\nb: 1\n", "a: \"\\\" # \" # qosc: allow(Q0601)\n"] {
-        assert_eq!(told(CODE, &format!("^{text}")), "", "{text}");
+        assert_eq!(printed(CODE, &format!("^{text}")), "", "{text}");
     }
-    assert_eq!(told(CODE, "a: |\n  # text\n# qosc: allow(Q0601)\n^b: 1\n"), "");
-    assert_eq!(told(CODE, "a: [\n  # qosc: allow(Q0601)\n  ^1, 2 ]\n"), "");
-    assert_eq!(told(CODE, "a: 1\r\n# qosc: allow(Q0601)\r\n^b: 1\r\n"), "");
-    assert_eq!(told(CODE, "\u{feff}# qosc: allow(Q0601)\n^b: 1\n"), "");
+    assert_eq!(printed(CODE, "a: |\n  # text\n# qosc: allow(Q0601)\n^b: 1\n"), "");
+    assert_eq!(printed(CODE, "a: [\n  # qosc: allow(Q0601)\n  ^1, 2 ]\n"), "");
+    assert_eq!(printed(CODE, "a: 1\r\n# qosc: allow(Q0601)\r\n^b: 1\r\n"), "");
+    assert_eq!(printed(CODE, "\u{feff}# qosc: allow(Q0601)\n^b: 1\n"), "");
     let many = "# words\n".repeat(1000);
-    assert_eq!(told(CODE, &format!("# qosc: allow(Q0601)\n{many}^b: 1\n")), "");
+    assert_eq!(printed(CODE, &format!("# qosc: allow(Q0601)\n{many}^b: 1\n")), "");
 }
 
 #[test]
 fn idle_comments_are_reported() {
     let text = "# qosc: allow(Q0504, Q0601)\n^a: 1\nb: 2 # qosc: allow(Q0601)\n# é qosc: allow(Q0601)\n# qosc is fine\n# qosc: our line\n";
-    assert_snapshot!(told(CODE, text), @"
+    assert_snapshot!(printed(CODE, text), @"
     home.yaml:1:15: warning[Q0108]: there is no `Q0504` here that `allow` could suppress (a DSCP that matches only uploads); help: write the comment on the line of the finding or on the line above, or remove it
     home.yaml:3:20: warning[Q0108]: there is no `Q0601` here that `allow` could suppress (a link without a profile); help: write the comment on the line of the finding or on the line above, or remove it
     ");
     // Errors prevent some rules from running.
     assert_eq!(
-        told(Code::BadRate, "a: ^1\nb: 2 # qosc: allow(Q0601)\n"),
+        printed(Code::BadRate, "a: ^1\nb: 2 # qosc: allow(Q0601)\n"),
         "home.yaml:1:4: error[Q0201]: a finding\n"
     );
     // Only several files together can have this finding.
-    assert_eq!(told(CODE, "name: a # qosc: allow(Q0615)\n"), "");
+    assert_eq!(printed(CODE, "name: a # qosc: allow(Q0615)\n"), "");
 }
 
 #[test]
 fn invalid_comments_are_reported() {
     let text = "^a: 1 # qosc: allow(Q601, Q9999, Q0201, Q0601)\n# qosc: alow(Q0601)\n# qosc: allow Q0601\n# qosc: allow(Q0601\n# qosc: allow( )\n# qosc: deny(warnings)\n";
-    assert_snapshot!(told(CODE, text), @"
+    assert_snapshot!(printed(CODE, text), @"
     home.yaml:1:20: warning[Q0109]: there is no code `Q601` (did you mean `Q0601`?)
     home.yaml:1:26: warning[Q0109]: there is no code `Q9999`; help: write the code in brackets after `warning` or `note`, such as `Q0601`
     home.yaml:1:33: warning[Q0110]: `Q0201` is an error, and errors cannot be suppressed (not a rate); help: correct the error, and remove its code here
@@ -103,10 +103,10 @@ fn invalid_comments_are_reported() {
 
 #[test]
 fn findings_about_comments_can_be_allowed() {
-    assert_eq!(told(CODE, "a: 1 # qosc: allow(Q0601, Q0108)\n"), "");
-    assert_eq!(told(CODE, "# qosc: allow(Q0109)\n# qosc: allow(Q9999)\na: 1\n"), "");
+    assert_eq!(printed(CODE, "a: 1 # qosc: allow(Q0601, Q0108)\n"), "");
+    assert_eq!(printed(CODE, "# qosc: allow(Q0109)\n# qosc: allow(Q9999)\na: 1\n"), "");
     assert_eq!(
-        told(CODE, "a: 1 # qosc: allow(Q0108)\n"),
+        printed(CODE, "a: 1 # qosc: allow(Q0108)\n"),
         "home.yaml:1:20: warning[Q0108]: there is no `Q0108` here that `allow` could suppress (an allow that suppresses nothing); \
          help: write the comment on the line of the finding or on the line above, or remove it\n"
     );
@@ -114,7 +114,7 @@ fn findings_about_comments_can_be_allowed() {
 
 #[test]
 fn errors_cannot_be_allowed() {
-    let said = told(Code::BadRate, "^a: 1 # qosc: allow(Q0201)\n");
+    let said = printed(Code::BadRate, "^a: 1 # qosc: allow(Q0201)\n");
     assert_eq!(said.lines().count(), 2, "{said}");
     assert!(said.contains("error[Q0201]") && said.contains("warning[Q0110]"), "{said}");
 }
@@ -122,14 +122,14 @@ fn errors_cannot_be_allowed() {
 #[test]
 fn many_comments_cost_little_time() {
     let text = "# qosc: allow(Q0601)\n".repeat(20_000) + &"^a: 1\n".repeat(100);
-    assert!(told(CODE, &text).lines().count() >= 99);
+    assert!(printed(CODE, &text).lines().count() >= 99);
 }
 
 #[test]
 fn comments_name_at_most_100000_codes() {
     let codes = |count: usize| format!("a: 1 # qosc: allow({})\n", vec!["Q0601"; count].join(","));
-    assert!(!told(CODE, &codes(100_000)).contains("Q0106"));
-    let found = told(CODE, &codes(100_001));
+    assert!(!printed(CODE, &codes(100_000)).contains("Q0106"));
+    let found = printed(CODE, &codes(100_001));
     assert_eq!(
         found,
         "home.yaml:1:14: error[Q0106]: `# qosc: allow` comments name more than 100000 codes; help: remove codes: one comment may name each code once\n"

@@ -74,7 +74,7 @@ fn root_qdiscs_come_before_leaf_qdiscs() {
     assert_eq!(voice.parent, Parent::At(Handle { major: 0xc05, minor: 0xa021 }));
 }
 
-fn told(program: &Program, header: u32) -> (Stab, Charge) {
+fn overhead(program: &Program, header: u32) -> (Stab, Charge) {
     let program = program.on(Facts { header, split_in_leaves: false });
     let stab = match program.qdiscs[0].kind {
         QdiscKind::Htb { stab, .. } => stab,
@@ -97,15 +97,15 @@ fn the_overhead_subtracts_the_header_of_the_device() {
     let charge =
         |overhead: u32| Charge { overhead: Overhead::Told(overhead), mpu: 0, linklayer: LinkLayer::Ethernet };
     let vdsl = with_overhead(30);
-    assert_eq!(told(&vdsl, 0), (Stab::None, charge(30)));
-    assert_eq!(told(&vdsl, 14), (Stab::None, charge(16)));
-    assert_eq!(told(&vdsl, 22), (Stab::None, charge(8)));
+    assert_eq!(overhead(&vdsl, 0), (Stab::None, charge(30)));
+    assert_eq!(overhead(&vdsl, 14), (Stab::None, charge(16)));
+    assert_eq!(overhead(&vdsl, 22), (Stab::None, charge(8)));
     let raw = with_overhead(0);
-    assert_eq!(told(&raw, 0), (Stab::None, charge(0)));
-    assert_eq!(told(&raw, 14), (Stab::Told(-14), charge(0)));
+    assert_eq!(overhead(&raw, 0), (Stab::None, charge(0)));
+    assert_eq!(overhead(&raw, 14), (Stab::Told(-14), charge(0)));
     let docsis = with_overhead(18);
-    assert_eq!(told(&docsis, 14), (Stab::None, charge(4)));
-    assert_eq!(told(&docsis, 22), (Stab::Told(-4), charge(0)));
+    assert_eq!(overhead(&docsis, 14), (Stab::None, charge(4)));
+    assert_eq!(overhead(&docsis, 22), (Stab::Told(-4), charge(0)));
     assert!(matches!(raw.qdiscs[0].kind, QdiscKind::Htb { stab: Stab::BelowHeader { above_ip: 0 }, .. }));
     assert!(matches!(with_overhead(22).qdiscs[0].kind, QdiscKind::Htb { stab: Stab::None, .. }));
 }
@@ -114,7 +114,7 @@ fn the_overhead_subtracts_the_header_of_the_device() {
 /// like a CAKE at the root.
 #[test]
 fn a_cake_leaf_has_the_overhead_that_its_parent_needs() {
-    let told = |above_ip: u32, header: u32| {
+    let overhead = |above_ip: u32, header: u32| {
         let mut model = home();
         model.link.overhead = val(above_ip);
         let Shape::Inner(family) = &mut model.classes[0].shape else { panic!() };
@@ -147,7 +147,7 @@ fn a_cake_leaf_has_the_overhead_that_its_parent_needs() {
         (18, 14, 18),
         (18, 22, 14),
     ] {
-        assert_eq!(told(above_ip, header), [CakeOverhead::Told(expected)], "{above_ip} on {header}");
+        assert_eq!(overhead(above_ip, header), [CakeOverhead::Told(expected)], "{above_ip} on {header}");
     }
 }
 
