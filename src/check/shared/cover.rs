@@ -12,6 +12,7 @@ use part::{Look, Part};
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::slice::from_ref;
 
 /// Largest number of alternatives to compare. Thousands of hosts are not written by hand.
 const MOST: usize = 2000;
@@ -121,7 +122,7 @@ fn combined<'a>(
     let outer = outer.unwrap_or(&none);
     let each = |own: &'a Alternative| {
         let own = Part::of(own);
-        outer.iter().map(move |parts| [parts.as_slice(), std::slice::from_ref(&own)].concat())
+        outer.iter().map(move |parts| [parts.as_slice(), from_ref(&own)].concat())
     };
     own.iter().flat_map(each).take(most).collect()
 }
@@ -135,7 +136,7 @@ fn of_one<'a>(look: Look<'_>, before: &Earlier<'a>, own: &[Entry<'a>]) -> Option
     let takers = |single: &Part<'a>| -> Takers {
         let taker = |entry: &Entry<'a>| {
             let (_, outer) = entry.parts.split_last()?;
-            before.taker(look, &[outer, std::slice::from_ref(single)].concat())
+            before.taker(look, &[outer, from_ref(single)].concat())
         };
         own.iter().map(taker).collect()
     };
