@@ -1,6 +1,6 @@
 use super::*;
-use crate::lower::fixture::{addresses, anything, model, ports, span};
-use crate::lower::packet::{Packet, Wrapping};
+use crate::lower::tests::fixture::{addresses, anything, model, ports, span};
+use crate::lower::tests::packet::{Packet, Wrapping};
 use crate::model::{Ecn, Inner, TcpKind, TunnelKind};
 use crate::units::{Dscp, LengthRange, Mark};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::lower::alternative::tests::{any_alternative, any_packet, looked_into, towards};
-use crate::lower::fixture::{addresses, anything, inner, leaf, lowered, model, ports, refused, span};
-use crate::lower::packet::Packet;
+use crate::lower::tests::fixture::{addresses, anything, inner, leaf, lowered, model, ports, refused, span};
+use crate::lower::tests::packet::Packet;
 use crate::model::{ClassId, Shape};
 use crate::tc::{Dev, Handle, Program, Word};
 use crate::units::Protocol;
@@ -131,7 +131,7 @@ fn the_dscp_is_washed_or_set_by_filter_actions() {
     let mut model = model(vec![leaf("voice", 0x11, Some(vec![udp(53, 53)])), rest()]);
     model.link.wash.up = true;
     let Shape::Leaf(voice) = &mut model.classes[0].shape else { panic!() };
-    voice.set_dscp = Some(crate::lower::fixture::val(Dscp::new(46).unwrap()));
+    voice.set_dscp = Some(crate::lower::tests::fixture::val(Dscp::new(46).unwrap()));
     let program = lowered(&model);
     let actions = |dev: Dev| {
         let filters = program.filters.iter().filter(|filter| filter.hook == Hook::Root && filter.dev == dev);

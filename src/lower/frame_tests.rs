@@ -1,5 +1,5 @@
 use super::*;
-use crate::lower::fixture::{addresses, anything, leaf, lowered, model, police, ports, refused, val};
+use crate::lower::tests::fixture::{addresses, anything, leaf, lowered, model, police, ports, refused, val};
 use crate::model::{Alternative, Direction};
 use crate::tc::Hook;
 use crate::units::{Dscp, Protocol};

@@ -1,6 +1,6 @@
 use super::*;
-use crate::lower::fixture::{model, ports};
 use crate::lower::selectors::{self, End};
+use crate::lower::tests::fixture::{model, ports};
 use crate::model::Frames;
 
 /// Source networks of this prefix length.

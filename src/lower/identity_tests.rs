@@ -1,5 +1,5 @@
 use super::*;
-use crate::lower::fixture::{addresses, anything, leaf, lowered, model};
+use crate::lower::tests::fixture::{addresses, anything, leaf, lowered, model};
 use crate::model::{Alternative, Direction, DscpField, Flag, Identity, Need, Needed, Val};
 use crate::tc::Hook;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-use crate::lower::fixture::{leaf, lowered, model};
+use crate::lower::tests::fixture::{leaf, lowered, model};
 use crate::model::{Frames, Inner, Model};
 use crate::tc::{Action, Hook};
 

@@ -4,8 +4,6 @@ mod alternative;
 mod classify;
 mod decrypted;
 mod distinct;
-#[cfg(test)]
-mod fixture;
 mod frame;
 mod hashed;
 mod host_classes;
@@ -15,8 +13,6 @@ mod intersect;
 mod labels;
 mod limits;
 mod match_set;
-#[cfg(test)]
-mod packet;
 mod police;
 mod prepared;
 mod rule;
@@ -24,6 +20,8 @@ mod scale;
 mod selectors;
 mod settings;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use crate::diag::{Severity, Sink};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::lower::fixture::{addresses, anything, leaf, lowered, model, police, refused, val};
+use crate::lower::tests::fixture::{addresses, anything, leaf, lowered, model, police, refused, val};
 use crate::model::{Alternative, ClassId};
 use crate::tc::{IngressMode, Program, QdiscKind};
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::lower::fixture::{lowered, model, val};
+use crate::lower::tests::fixture::{lowered, model, val};
 use crate::units::Micros;
 
 fn of(change: impl FnOnce(&mut Model)) -> Settings {

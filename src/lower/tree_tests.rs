@@ -1,5 +1,5 @@
 use super::*;
-use crate::lower::fixture::{inner, leaf, lowered, model, val};
+use crate::lower::tests::fixture::{inner, leaf, lowered, model, val};
 use crate::model::{Diffserv, Ingress, Isolation, Layer};
 use crate::tc::{CakeOverhead, Charge, Facts, LinkLayer, Overhead, Program};
 use crate::units::Micros;

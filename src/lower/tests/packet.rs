@@ -8,39 +8,39 @@ use std::net::{IpAddr, Ipv6Addr};
 
 /// A packet and its direction.
 #[derive(Debug, Clone)]
-pub(super) struct Packet {
-    pub(super) direction: Direction,
-    pub(super) local: IpAddr,
-    pub(super) remote: IpAddr,
-    pub(super) protocol: u8,
-    pub(super) local_port: u16,
-    pub(super) remote_port: u16,
-    pub(super) dscp: u8,
-    pub(super) ecn: u8,
-    pub(super) mark: u32,
+pub(in crate::lower) struct Packet {
+    pub(in crate::lower) direction: Direction,
+    pub(in crate::lower) local: IpAddr,
+    pub(in crate::lower) remote: IpAddr,
+    pub(in crate::lower) protocol: u8,
+    pub(in crate::lower) local_port: u16,
+    pub(in crate::lower) remote_port: u16,
+    pub(in crate::lower) dscp: u8,
+    pub(in crate::lower) ecn: u8,
+    pub(in crate::lower) mark: u32,
     /// Bytes of payload after the ports or after the TCP header.
-    pub(super) payload: u16,
-    pub(super) tcp_flags: u8,
+    pub(in crate::lower) payload: u16,
+    pub(in crate::lower) tcp_flags: u8,
     /// Number of 32-bit words of TCP options, 0 to 10.
-    pub(super) tcp_options: u8,
+    pub(in crate::lower) tcp_options: u8,
     /// IPv4 only: number of 32-bit words of options. `fragment` is the word of flags and fragment offset.
-    pub(super) ip_options: u8,
-    pub(super) fragment: u16,
+    pub(in crate::lower) ip_options: u8,
+    pub(in crate::lower) fragment: u16,
     /// An inner packet after the headers of its tunnel.
-    pub(super) inside: Option<(Wrapping, Box<Packet>)>,
+    pub(in crate::lower) inside: Option<(Wrapping, Box<Packet>)>,
 }
 
 /// Encapsulation of a packet, apart from the protocol of the outer packet.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wrapping {
+pub(in crate::lower) struct Wrapping {
     /// IPv6 only: a destination option that limits how often the packet may be wrapped.
-    pub(super) option: bool,
+    pub(in crate::lower) option: bool,
     /// First byte of the GRE header, which tells the optional words that are present.
-    pub(super) gre: u8,
+    pub(in crate::lower) gre: u8,
 }
 
 impl Packet {
-    pub(super) fn family(&self) -> Family {
+    pub(in crate::lower) fn family(&self) -> Family {
         if self.local.is_ipv4() { Family::Ipv4 } else { Family::Ipv6 }
     }
 
@@ -49,7 +49,7 @@ impl Packet {
     }
 
     /// Returns the bytes from the network header on.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub(in crate::lower) fn bytes(&self) -> Vec<u8> {
         let ends = [(self.local, self.local_port), (self.remote, self.remote_port)];
         let [from, to] = match self.direction {
             Direction::Up => ends,
@@ -112,7 +112,7 @@ impl Packet {
 
     /// Returns `true` if u32 matches the packet. The kernel stops at a word beyond the packet's end and tries no
     /// further filter of the list, so no selector may read there.
-    pub(super) fn meets(&self, selector: &Selector) -> bool {
+    pub(in crate::lower) fn meets(&self, selector: &Selector) -> bool {
         let bytes = self.bytes();
         selector.mark.is_none_or(|mark| self.mark & mark.mask == mark.value)
             && selector.words.iter().all(|(offset, word)| {
@@ -125,7 +125,7 @@ impl Packet {
     }
 
     /// Returns `true` if an alternative matches the packet, either directly or through the packet inside a tunnel.
-    pub(super) fn is(&self, asked: &Alternative, model: &Model) -> bool {
+    pub(in crate::lower) fn is(&self, asked: &Alternative, model: &Model) -> bool {
         let bare = Alternative { mark: asked.mark.clone(), direction: asked.direction, ..anything() };
         let same = |other: &Alternative| Alternative {
             text: String::new(),

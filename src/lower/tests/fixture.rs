@@ -9,15 +9,15 @@ use crate::model::{
 use crate::tc::Program;
 use crate::units::{Address, Bytes, Micros, Percent, PortRange, PortSet, Rate};
 
-pub(super) fn span(line: u32) -> Span {
+pub(in crate::lower) fn span(line: u32) -> Span {
     Span { file: FileId(0), start: 0, end: 1, line, column: 1 }
 }
 
-pub(super) fn val<T>(value: T) -> Val<T> {
+pub(in crate::lower) fn val<T>(value: T) -> Val<T> {
     Val::given(value, span(1))
 }
 
-pub(super) fn both<T: Clone>(value: T) -> PerDirection<T> {
+pub(in crate::lower) fn both<T: Clone>(value: T) -> PerDirection<T> {
     PerDirection { up: value.clone(), down: value }
 }
 
@@ -30,7 +30,7 @@ fn scheduling() -> Scheduling {
 }
 
 /// An alternative without conditions.
-pub(super) fn anything() -> Alternative {
+pub(in crate::lower) fn anything() -> Alternative {
     Alternative {
         span: span(7),
         text: "anything".to_owned(),
@@ -53,11 +53,11 @@ pub(super) fn anything() -> Alternative {
     }
 }
 
-pub(super) fn addresses(list: &[&str]) -> Vec<Address> {
+pub(in crate::lower) fn addresses(list: &[&str]) -> Vec<Address> {
     list.iter().map(|text| text.parse().unwrap()).collect()
 }
 
-pub(super) fn ports(ranges: &[(u16, u16)]) -> PortSet {
+pub(in crate::lower) fn ports(ranges: &[(u16, u16)]) -> PortSet {
     ranges.iter().map(|(first, last)| PortRange { first: *first, last: *last }).collect()
 }
 
@@ -76,7 +76,7 @@ fn class(name: &str, id: u16, matches: Option<Vec<Alternative>>, shape: Shape) -
     }
 }
 
-pub(super) fn leaf(name: &str, id: u16, matches: Option<Vec<Alternative>>) -> Class {
+pub(in crate::lower) fn leaf(name: &str, id: u16, matches: Option<Vec<Alternative>>) -> Class {
     let queue = Queue::FqCodel {
         limit: val(1000),
         flows: val(1024),
@@ -91,11 +91,16 @@ pub(super) fn leaf(name: &str, id: u16, matches: Option<Vec<Alternative>>) -> Cl
     class(name, id, matches, Shape::Leaf(leaf))
 }
 
-pub(super) fn inner(name: &str, id: u16, matches: Option<Vec<Alternative>>, children: Vec<Class>) -> Class {
+pub(in crate::lower) fn inner(
+    name: &str,
+    id: u16,
+    matches: Option<Vec<Alternative>>,
+    children: Vec<Class>,
+) -> Class {
     class(name, id, matches, Shape::Inner(children))
 }
 
-pub(super) fn police(name: &str, matches: Vec<Alternative>) -> Police {
+pub(in crate::lower) fn police(name: &str, matches: Vec<Alternative>) -> Police {
     Police {
         name: name.to_owned(),
         span: span(9),
@@ -125,7 +130,7 @@ fn tunnel(name: &str, kind: TunnelKind, remote: &[&str], port: Option<PortSet>) 
 }
 
 /// A model with these classes whose link shapes both directions.
-pub(super) fn model(classes: Vec<Class>) -> Model {
+pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
     let link = Link {
         device: val("ppp0".parse().unwrap()),
         devices: vec![],
@@ -208,17 +213,17 @@ pub(super) fn model(classes: Vec<Class>) -> Model {
 }
 
 /// Lowers a model without errors.
-pub(super) fn lowered(model: &Model) -> Program {
+pub(in crate::lower) fn lowered(model: &Model) -> Program {
     let mut sink = Sink::default();
-    let program = super::lower(model, &mut sink);
+    let program = crate::lower::lower(model, &mut sink);
     assert_eq!(sink.into_sorted(), vec![]);
     program.unwrap()
 }
 
 /// Returns the findings of a model with errors, each as code, message and label.
-pub(super) fn refused(model: &Model) -> Vec<String> {
+pub(in crate::lower) fn refused(model: &Model) -> Vec<String> {
     let mut sink = Sink::default();
-    assert_eq!(super::lower(model, &mut sink), None);
+    assert_eq!(crate::lower::lower(model, &mut sink), None);
     let said = sink.into_sorted().into_iter();
     said.map(|finding| {
         let label = finding.labels.first().map(|label| label.text.clone()).unwrap_or_default();
