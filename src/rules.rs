@@ -75,27 +75,18 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn read(page: &'a str) -> Self {
         let (first, body) = page.split_once('\n').unwrap_or((page, ""));
-        let mut sections = Vec::new();
-        let (mut fenced, mut at) = (false, 0);
-        let mut open: Option<(&str, usize)> = None;
-        let close = |open: Option<(&'a str, usize)>, end: usize, sections: &mut Vec<Section<'a>>| {
-            let Some((heading, text)) =
-                open.and_then(|(heading, start)| Some((heading, body.get(start..end)?)))
-            else {
-                return;
-            };
-            sections.push(Section { heading, text: text.trim_matches('\n') });
-        };
+        let mut sections: Vec<Section<'a>> = Vec::new();
+        let (mut fenced, mut start, mut at) = (false, 0, 0);
         for line in body.split_inclusive('\n') {
-            let next = at + line.len();
+            at += line.len();
             fenced ^= line.starts_with("```");
             if let Some(heading) = line.strip_prefix("## ").filter(|_| !fenced) {
-                close(open.take(), at, &mut sections);
-                open = Some((heading.trim_end(), next));
+                sections.push(Section { heading: heading.trim_end(), text: "" });
+                start = at;
+            } else if let Some(section) = sections.last_mut() {
+                section.text = body.get(start..at).unwrap_or_default().trim_matches('\n');
             }
-            at = next;
         }
-        close(open, body.len(), &mut sections);
         Page { title: first.strip_prefix("# ").unwrap_or(first).trim_end(), sections }
     }
 

@@ -67,7 +67,6 @@ fn takes(direction: Direction, (span, rate): (Span, Rate)) -> (Span, String) {
 }
 
 /// Siblings and their parent.
-#[derive(Clone, Copy)]
 struct Level<'a> {
     model: &'a Model,
     parent: Option<&'a Class>,
@@ -76,45 +75,40 @@ struct Level<'a> {
 }
 
 /// Guarantees that the file gives to siblings in one direction.
-#[derive(Clone, Copy)]
 struct Given {
     /// Sum of the guarantees.
     sum: Rate,
     /// Number of siblings without a guarantee.
     without: usize,
     /// Places of the first guarantees, with their rates.
-    places: [Option<(Span, Rate)>; POINTED_AT],
+    places: Vec<(Span, Rate)>,
 }
 
 impl Given {
     fn all(list: &[Class]) -> PerDirection<Given> {
         PerDirection::from_fn(|direction| {
             let asked = |class: &Class| *class.asked.guarantee.get(direction);
-            let rates = list
-                .iter()
-                .filter(|class| asked(class).is_some_and(|asked| !asked.is_nothing()))
-                .map(|class| (class.span.file, class.guarantee.get(direction)));
-            let mut places = [None; POINTED_AT];
-            let own = rates.clone().filter(|(file, _)| *file == FileId::OWN);
-            let own = own.filter_map(|(_, rate)| Some((rate.span()?, rate.value)));
-            places.iter_mut().zip(own).for_each(|(slot, place)| *slot = Some(place));
+            let rate = |class: &Class| class.guarantee.get(direction).value;
+            let gives = |class: &&Class| asked(class).is_some_and(|asked| !asked.is_nothing());
+            let own = list.iter().filter(gives).filter(|class| class.span.file == FileId::OWN);
+            let places = own.filter_map(|class| Some((class.guarantee.get(direction).span()?, rate(class))));
             Given {
-                sum: rates.map(|(_, rate)| rate.value).sum(),
+                sum: list.iter().filter(gives).map(rate).sum(),
                 without: list.iter().filter(|class| asked(class).is_none()).count(),
-                places,
+                places: places.take(POINTED_AT).collect(),
             }
         })
     }
 }
 
 impl<'a> Level<'a> {
-    fn walk(self, found: &mut Vec<Small<'a>>) {
+    fn walk(&self, found: &mut Vec<Small<'a>>) {
         let mut leaves = Vec::new();
         for class in self.list {
             match &class.shape {
                 Shape::Inner(children) => {
                     let given = Given::all(children);
-                    Level { parent: Some(class), list: children, given, ..self }.walk(found);
+                    Level { model: self.model, parent: Some(class), list: children, given }.walk(found);
                 }
                 Shape::Leaf(leaf) => {
                     leaves.extend(self.leaf(class));
@@ -128,7 +122,7 @@ impl<'a> Level<'a> {
         }
     }
 
-    fn leaf(self, class: &'a Class) -> Option<Small<'a>> {
+    fn leaf(&self, class: &'a Class) -> Option<Small<'a>> {
         let need = Need::of(self.model, class.priority.value);
         let rate = |direction| class.guarantee.get(direction).value;
         let borrowing = guaranteed(self.model).find(|direction| borrows(rate(*direction)));
@@ -151,12 +145,12 @@ impl<'a> Level<'a> {
     }
 
     /// Returns the rate that the siblings share in a direction.
-    fn whole(self, direction: Direction) -> Rate {
+    fn whole(&self, direction: Direction) -> Rate {
         let tree = self.model.link.tree.get(direction).value;
         self.parent.map_or(tree, |parent| parent.guarantee.get(direction).value)
     }
 
-    fn finding(self, class: &Class, short: &Shortage) -> Diagnostic {
+    fn finding(&self, class: &Class, short: &Shortage) -> Diagnostic {
         let direction = short.direction;
         let given = place_of_guarantee(class, direction);
         let has = if given.is_some() { "is guaranteed" } else { "is left" };
@@ -173,14 +167,14 @@ impl<'a> Level<'a> {
                 };
                 finding
                     .label(format!("{share}; {}", short.label()))
-                    .also_at(places.iter().flatten().map(|place| takes(direction, *place)))
+                    .also_at(places.iter().map(|place| takes(direction, *place)))
             }
         };
         finding.help(self.help(class, short))
     }
 
     /// Returns the exact text to write.
-    fn help(self, class: &Class, short: &Shortage) -> String {
+    fn help(&self, class: &Class, short: &Shortage) -> String {
         let direction = short.direction;
         let (rate, whole) = (short.need.rounded(), self.whole(direction));
         let asked = class.asked.guarantee.get(direction).is_some_and(|asked| !asked.is_nothing());

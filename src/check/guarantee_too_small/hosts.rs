@@ -15,7 +15,7 @@ fn is_promised(host: &HostClass) -> bool {
 
 impl<'a> Level<'a> {
     /// Adds findings on hosts with too small a guarantee, and on the rate left for the other hosts.
-    pub(super) fn hosts(self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
+    pub(super) fn hosts(&self, class: &'a Class, leaf: &'a Leaf, found: &mut Vec<Small<'a>>) {
         let need = Need::of(self.model, class.priority.value);
         let named = PerDirection::from_fn(|direction| {
             // A later class of the same name must not replace the first.
@@ -55,7 +55,7 @@ impl<'a> Level<'a> {
 
     /// Returns the finding on a host with too small a guarantee.
     fn host(
-        self,
+        &self,
         class: &Class,
         index: usize,
         own: PerDirection<Option<&HostClass>>,

@@ -14,7 +14,7 @@ const SIMPLE: &str =
 
 impl<'a> Level<'a> {
     /// Returns the finding on a preset with too small guarantees. It covers all classes, because nobody can edit a preset.
-    pub(super) fn of_preset(self, found: &[Small<'a>]) -> Option<Diagnostic> {
+    pub(super) fn of_preset(&self, found: &[Small<'a>]) -> Option<Diagnostic> {
         let built_in =
             |small: &&Small<'_>| small.finding.labels.iter().any(|label| label.span.file != FileId::OWN);
         let worst = found.iter().find(built_in)?;
@@ -25,7 +25,7 @@ impl<'a> Level<'a> {
     }
 
     /// Returns one finding for these leaves with too small guarantees, if not all siblings can have enough.
-    pub(super) fn unmet(self, small: &[Small<'a>]) -> Option<Small<'a>> {
+    pub(super) fn unmet(&self, small: &[Small<'a>]) -> Option<Small<'a>> {
         let (first, others) = small.split_first()?;
         let at = first.finding.labels.first()?.span;
         if at.file != FileId::OWN || (others.is_empty() && self.parent.is_some()) {
@@ -52,7 +52,7 @@ impl<'a> Level<'a> {
     }
 
     /// Returns the rate that a class needs, or the classes in it: nothing for a class that only borrows.
-    fn needs(self, class: &Class, direction: Direction) -> Rate {
+    fn needs(&self, class: &Class, direction: Direction) -> Rate {
         let guarantee = class.guarantee.get(direction).value;
         match &class.shape {
             _ if borrows(guarantee) => Rate::from_bps(0),
@@ -63,7 +63,7 @@ impl<'a> Level<'a> {
     }
 
     /// Returns the help on the classes that fit: the default class and the most urgent ones. `None` if only one fits.
-    fn fitting(self, direction: Direction) -> Option<String> {
+    fn fitting(&self, direction: Direction) -> Option<String> {
         let needs = |class: &&Class| self.needs(class, direction);
         let mut classes: Vec<&Class> = self.list.iter().filter(|class| needs(class).bps() > 0).collect();
         classes.sort_by_key(|class| (!class.is_default(), class.matches.is_some(), class.priority.value));
