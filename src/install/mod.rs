@@ -1,28 +1,19 @@
 //! Small files that call a script at boot and after a reconnect, for each kind of system, and an uninstaller.
 //!
-//! The files know the link's name, its device and the place of the script. The templates are in `templates/install/`.
+//! The files know the link's name, its device and the place of the script. `system.rs` lists the files and commands of each
+//! system, and `words.rs` fills the templates in `templates/install/`.
 
-mod alpine;
-mod debian;
-mod names;
-mod networkd_dispatcher;
-mod networkmanager;
-mod nixos;
-mod openwrt;
+mod file;
 mod packages;
-mod parts;
-mod ppp;
-mod sandbox;
 mod system;
-mod systemd;
-mod uninstall;
+mod words;
 
-pub use parts::File;
+pub use file::File;
 pub use system::System;
 
 use crate::tc::Program;
-use names::Names;
-use parts::Parts;
+use std::collections::BTreeSet;
+use words::Words;
 
 /// All files for a router, and the commands that enable them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,34 +56,60 @@ pub fn never_called(program: &Program, systems: &[System]) -> Option<String> {
 /// `source` is the name of the YAML file, and `script` is its compiled script, which is one of the files.
 #[must_use]
 pub fn install(program: &Program, source: &str, script: &str, systems: &[System]) -> Installation {
-    let names = Names::new(program, source);
-    let nixos = systems.contains(&System::Nixos);
-    let mut all = Parts::default();
+    let mut words = Words::new(program, source);
+    let folder = if systems.contains(&System::Nixos) { "/etc/nixos/@TAG@" } else { "/etc/qosc/@LINK@" };
+    let uninstaller = words.fill(folder) + ".uninstall.sh";
+    let script = File { path: words.fill(folder) + ".sh", text: script.to_owned(), executable: true };
+    let mut files = BTreeSet::from([script]);
+    let (mut enable, mut disable, mut afterwards) = (Vec::new(), Vec::new(), Vec::new());
     for system in systems {
-        all.add(match system {
-            System::Openwrt => openwrt::parts(&names, program),
-            System::Debian => debian::parts(&names, program),
-            System::Systemd => systemd::parts(&names, program),
-            System::Networkmanager => networkmanager::parts(&names, program),
-            System::NetworkdDispatcher => networkd_dispatcher::parts(&names, program),
-            System::Ppp => ppp::parts(&names, program),
-            System::Alpine => alpine::parts(&names, program),
-            System::Nixos => nixos::parts(&names, program),
-        });
+        words.set("@OPENRC_ENABLED@", if *system == System::Alpine { OPENRC_ENABLED } else { "" });
+        let template = system.template();
+        for (list, executable) in [(template.programs, true), (template.plain, false)] {
+            let made = list.iter().map(|(path, text)| (words.fill(path), words.fill(text)));
+            let made = made.filter(|(_, text)| !text.is_empty());
+            files.extend(made.map(|(path, text)| File { path, text, executable }));
+        }
+        add(&mut enable, &words, template.enable);
+        add(&mut disable, &words, template.disable);
+        add(&mut afterwards, &words, template.afterwards);
     }
-    let (script_path, uninstaller) = match nixos {
-        true => nixos::places(&names),
-        false => (names.script.clone(), format!("/etc/qosc/{}.uninstall.sh", names.link)),
-    };
-    all.add(Parts::of([File::program(script_path, script.to_owned())]));
-    let mut paths: Vec<String> = all.files.iter().map(|file| file.path.clone()).collect();
+    let mut paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
     paths.push(uninstaller.clone());
     if systems.contains(&System::Openwrt) {
-        all.add(openwrt::keep(&names, &mut paths));
+        files.insert(kept_by_sysupgrade(&words, &mut paths));
     }
-    all.files.push(uninstall::file(&names, &uninstaller, &all, &paths));
-    all.files.sort();
-    Installation { files: all.files, enable: all.enable, uninstaller }
+    paths.sort();
+    words.set("@DISABLE@", &disable.join("\n"));
+    words.set("@FILES@", &paths.join(" \\\n    "));
+    words.set("@AFTERWARDS@", &afterwards.join("\n"));
+    let text = words.fill(include_str!("../../templates/install/uninstall.sh"));
+    files.insert(File { path: uninstaller.clone(), text, executable: true });
+    Installation { files: files.into_iter().collect(), enable, uninstaller }
+}
+
+/// Lines of a hook of ifupdown on a system with OpenRC, which keeps a link for each service that it starts.
+const OPENRC_ENABLED: &str =
+    "# After `rc-update del`, nothing starts it.\nls /etc/runlevels/*/@TAG@ >/dev/null 2>&1 || exit 0";
+
+/// Adds the commands of a system. Two systems may have the same command.
+fn add(all: &mut Vec<String>, words: &Words, templates: &[&str]) {
+    for command in templates.iter().map(|template| words.fill(template)) {
+        if !all.contains(&command) {
+            all.push(command);
+        }
+    }
+}
+
+/// Returns the list for sysupgrade of OpenWrt. `paths` has all other files, and gets the list itself. The link that
+/// `enable` makes is in the list, too.
+fn kept_by_sysupgrade(words: &Words, paths: &mut Vec<String>) -> File {
+    let path = words.fill("/lib/upgrade/keep.d/@TAG@");
+    paths.push(path.clone());
+    let mut lines = paths.clone();
+    lines.push(words.fill("/etc/rc.d/S95@TAG@"));
+    lines.sort();
+    File { path, text: lines.join("\n") + "\n", executable: false }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 # @MADE@
 # ifupdown runs this script after each `ifup`, with the interface in IFACE. It never fails, so
 # `ifup` does not either.
-@ENABLED@
+@OPENRC_ENABLED@
 # The device of a tunnel or of the line (@TUNNELS@) is new, unless shaping was stopped.
 case ${IFACE-} in @TUNNELS@) [ ! -e /run/qosc/@LINK@/before ] || IFACE=@DEVICE@ ;; esac
 [ "${IFACE-}" = @DEVICE@ ] || exit 0

@@ -16,7 +16,7 @@
     wantedBy = [ @NIX_UNIT@ ];
     bindsTo = [ @NIX_UNIT@ ];
     after = [ @NIX_UNIT@ "systemd-modules-load.service" "nftables.service" ];
-    path = with pkgs; [ @NIX_PACKAGES@ ];
+    path = with pkgs; [ kmod gawk gnugrep gnused coreutils util-linux @PACKAGES@ ];
     # A new script changes only what differs.
     reloadIfChanged = true;
     serviceConfig = {
@@ -26,7 +26,7 @@
       ExecReload = "${./@TAG@.sh} start --if-present --device @DEVICE_WORD@";
       ExecStop = "${./@TAG@.sh} stop";
       TimeoutStartSec = "5min";
-@SANDBOX@
+@NIX_SANDBOX@
     };
   };
 @NIX_TUNNELS@

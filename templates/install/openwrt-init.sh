@@ -1,6 +1,6 @@
 #!/bin/sh /etc/rc.common
 # @MADE@
-# procd runs this script. Packages that it needs: @PACKAGES@
+# procd runs this script. Packages that it needs: @OPENWRT_PACKAGES@
 # shellcheck disable=SC2034 # rc.common reads these
 START=95
 USE_PROCD=1
