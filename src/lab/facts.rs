@@ -54,13 +54,12 @@ impl Pair<'_> {
 
     /// Text of the most important figure.
     pub(super) fn headline(&self) -> String {
-        self.both("ping p99", |one| show::time_or(one.ping.p99, NEVER))
+        self.both("ping p99", |one| time(one.ping.p99))
     }
 
     /// Share of another host's bulk flow; `None` if it was not measured or the line is idle.
     pub(super) fn shared(&self) -> Option<String> {
-        let [without, with] = self.each(second);
-        without.zip(with)?;
+        let [Some(_), Some(_)] = self.each(second) else { return None };
         Some(self.both("share of another host", |one| second(one).unwrap_or_default()))
     }
 
@@ -72,13 +71,12 @@ impl Pair<'_> {
             facts.extend(self.shared());
             return facts;
         }
-        for direction in
-            Direction::BOTH.into_iter().filter(|direction| self.with.beside(*direction).is_some())
-        {
-            facts.push(self.both(&format!("one bulk {}", load(direction)), |one| {
-                one.beside(direction).map_or_else(|| NEVER.to_owned(), |one| show::rate(one.own))
-            }));
-        }
+        let beside = [("one bulk upload", Direction::Up), ("one bulk download", Direction::Down)];
+        let measured = beside.into_iter().filter(|(_, direction)| self.with.beside(*direction).is_some());
+        facts.extend(measured.map(|(name, direction)| {
+            let rate = |one: &Situation| one.beside(direction).map(|beside| show::rate(beside.own));
+            self.both(name, |one| rate(one).unwrap_or_else(|| NEVER.to_owned()))
+        }));
         facts
     }
 
@@ -107,16 +105,21 @@ impl Situation {
     }
 }
 
+/// Text of a time, or [`NEVER`].
+pub(super) fn time(us: Option<u64>) -> String {
+    show::time_or(us, NEVER)
+}
+
 /// Text of the 99th percentile and the lost packets.
 fn p99(times: &Times) -> String {
-    let lost = if times.lost > 0 { format!(" ({} lost)", lost(times)) } else { String::new() };
     match times.p99 {
-        Some(us) => format!("{}{lost}", show::time(us)),
-        None => NEVER.to_owned(),
+        Some(us) if times.lost > 0 => format!("{} ({} lost)", show::time(us), lost(times)),
+        us => time(us),
     }
 }
 
-fn fetch(times: &Times) -> String {
+/// Text of the median of fetches.
+pub(super) fn fetch(times: &Times) -> String {
     show::time_or(times.p50, if times.sent == 0 { "not started" } else { NEVER })
 }
 
@@ -128,32 +131,8 @@ pub(super) fn lost(times: &Times) -> String {
     }
 }
 
-/// Name of a figure and the function that returns its text, or `None` if it was not measured.
-pub(super) type Figure = (&'static str, fn(&Situation) -> Option<String>);
-
-/// Figures of a situation.
-pub(super) const FIGURES: [Figure; 10] = [
-    ("ping p50", |one| Some(show::time_or(one.ping.p50, NEVER))),
-    ("ping p99", |one| Some(show::time_or(one.ping.p99, NEVER))),
-    ("ping max", |one| Some(show::time_or(one.ping.max, NEVER))),
-    ("ping lost", |one| Some(lost(&one.ping))),
-    ("loader ping p99", |one| one.ping_loader.map(|times| show::time_or(times.p99, NEVER))),
-    ("stream lost", |one| one.stream().map(lost)),
-    ("stream jitter", |one| one.stream().map(|times| show::time_or(times.jitter, NEVER))),
-    ("fetch p50", |one| Some(fetch(&one.fetch))),
-    ("fetch unfinished", |one| Some(unfinished(&one.fetch))),
-    ("second host", |one| second(one)),
-];
-
-fn unfinished(fetch: &Times) -> String {
-    match fetch.lost {
-        0 => "0".to_owned(),
-        lost => format!("{lost} of {}", fetch.sent),
-    }
-}
-
 /// Share of the second host. On an idle line the share has no meaning.
-fn second(one: &Situation) -> Option<String> {
+pub(super) fn second(one: &Situation) -> Option<String> {
     let parts: Vec<String> = one.beside.iter().filter_map(|one| one.share).map(show::share).collect();
     (one.load != Load::None && !parts.is_empty()).then(|| parts.join(", "))
 }
@@ -167,14 +146,6 @@ pub(super) const LEGEND: [&str; 4] = [
     "fetch: 60 kB over TCP, from the connection to the last byte, one fetch after the other.",
     "second host: the share of its one bulk flow in the throughput of this flow and the load together.",
 ];
-
-/// The bulk flow of a direction.
-const fn load(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "upload",
-        Direction::Down => "download",
-    }
-}
 
 /// Hosts that take part.
 pub(super) fn roles(report: &Report) -> String {

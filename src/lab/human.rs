@@ -1,8 +1,8 @@
 //! Report for a terminal of 100 columns.
 
-use super::facts::{self, FIGURES, LEGEND, Pair, pairs};
+use super::facts::{self, LEGEND, Pair, pairs};
 use super::report::{Expectation, Report};
-use super::tables::{self, verdict};
+use super::tables::{self, FIGURES, or_dash, script, verdict};
 use crate::diag::{for_terminal, ticked, wrapped};
 use crate::explain::columns;
 use crate::model::{Direction, Load};
@@ -17,8 +17,8 @@ const LINE: usize = 100;
 #[must_use]
 pub fn human(report: &Report, colour: bool) -> String {
     let mut out = Text { out: String::new(), colour };
-    let script = report.script.as_ref();
-    let named = script.map_or_else(|| "its script".to_owned(), |script| ticked(&script.command));
+    let other = report.script.as_ref();
+    let named = other.map_or_else(|| "its script".to_owned(), |script| ticked(&script.command));
     out.heading(&format!("{}: without and with {named}", report.link));
     for (name, words) in [
         ("kernel", report.kernel.words()),
@@ -28,7 +28,7 @@ pub fn human(report: &Report, colour: bool) -> String {
     ] {
         out.wrapped(&format!("  {name:8}"), &words, 10);
     }
-    for line in script.iter().flat_map(|script| script.output.lines()) {
+    for line in other.iter().flat_map(|script| script.output.lines()) {
         out.wrapped("  printed ", line, 10);
     }
     let pairs = pairs(report);
@@ -101,66 +101,50 @@ impl Text {
         }
     }
 
-    /// Prints a table with its first column aligned to the left. Columns that do not fit follow in another block.
     fn table(&mut self, title: &str, table: Option<Table>) {
         let Some(table) = table else { return };
         self.heading(&format!("\n{title}"));
         let rows = table.rows.iter().map(|row| row.iter().map(|cell| for_terminal(&cell.text)).collect());
         let heads = table.head.iter().map(|head| for_terminal(head)).collect();
-        let all: Vec<Vec<String>> = std::iter::once(heads).chain(rows).collect();
-        let widths: Vec<usize> = (0..table.head.len())
-            .map(|at| all.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max())
+        self.columns(&std::iter::once(heads).chain(rows).collect::<Vec<_>>());
+    }
+
+    /// Prints lines in columns, the first aligned to the left. Columns that do not fit follow in another block.
+    fn columns(&mut self, lines: &[Vec<String>]) {
+        let widths: Vec<usize> = (0..lines.first().map_or(0, Vec::len))
+            .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|cell| cell.chars().count()).max())
             .map(|width| width.unwrap_or_default() + 2)
             .collect();
         let first = widths.first().copied().unwrap_or_default();
-        let blocks = blocks(&widths, first);
-        for (number, block) in blocks.iter().enumerate() {
-            let part = |row: &Vec<String>| {
-                let rest = row.iter().skip(block.start).take(block.len());
-                row.iter().take(1).chain(rest).cloned().collect::<Vec<_>>()
+        for (number, block) in blocks(&widths, first).into_iter().enumerate() {
+            let part = |line: &Vec<String>| {
+                let rest = line.iter().skip(block.start).take(block.len());
+                line.iter().take(1).chain(rest).cloned().collect::<Vec<_>>()
             };
             self.out.push_str(if number == 0 { "" } else { "\n" });
-            self.out.push_str(&columns(&all.iter().map(part).collect::<Vec<_>>()));
+            self.out.push_str(&columns(&lines.iter().map(part).collect::<Vec<_>>()));
         }
     }
 
     /// Prints the situations side by side, each without and with the script.
     fn grid(&mut self, pairs: &[Pair<'_>]) {
-        let cell = |pair: &Pair<'_>, of: fn(&_) -> Option<String>| {
-            pair.each(of).map(|text| text.map_or_else(|| "-".to_owned(), |text| narrow(&text)))
-        };
-        let label = FIGURES.iter().map(|(name, _)| name.len()).max().unwrap_or_default() + 2;
-        let width = |pair: &Pair<'_>| {
-            let texts: Vec<[String; 2]> = FIGURES.iter().map(|(_, of)| cell(pair, *of)).collect();
-            let most = |at: fn(&[String; 2]) -> &String, least: &str| {
-                texts.iter().map(|both| at(both).chars().count()).max().unwrap_or_default().max(least.len())
+        let names = ["", ""].into_iter().chain(FIGURES.iter().map(|(name, _)| *name));
+        let mut lines: Vec<Vec<String>> = names.map(|name| vec![name.to_owned()]).collect();
+        for pair in pairs {
+            let figures = FIGURES.iter().map(|(_, of)| pair.each(of).map(or_dash).map(|text| narrow(&text)));
+            let both: Vec<[String; 2]> =
+                std::iter::once([false, true].map(|shaped| script(shaped).to_owned()))
+                    .chain(figures)
+                    .collect();
+            let width = |side: fn(&[String; 2]) -> &String| {
+                both.iter().map(|both| side(both).chars().count()).max().unwrap_or_default()
             };
-            (most(|[without, _]| without, "without"), most(|[_, with]| with, "with"))
-        };
-        let widths: Vec<(usize, usize)> = pairs.iter().map(width).collect();
-        let whole: Vec<usize> =
-            std::iter::once(label).chain(widths.iter().map(|(without, with)| without + with + 3)).collect();
-        for (number, block) in blocks(&whole, label).iter().enumerate() {
-            let own = || pairs.iter().zip(&widths).skip(block.start - 1).take(block.len());
-            let mut heads = [format!("{:label$}", ""), format!("{:label$}", "")];
-            for (pair, (without, with)) in own() {
-                let both = without + with + 1;
-                let _infallible = write!(heads[0], "  {:>both$}", short(pair.load()));
-                let _infallible = write!(heads[1], "  {:>without$} {:>with$}", "without", "with");
-            }
-            self.out.push_str(if number == 0 { "" } else { "\n" });
-            for head in heads {
-                let _infallible = writeln!(self.out, "{}", head.trim_end());
-            }
-            for (name, of) in FIGURES {
-                let _infallible = write!(self.out, "  {name:rest$}", rest = label - 2);
-                for (pair, (without, with)) in own() {
-                    let [first, second] = cell(pair, of);
-                    let _infallible = write!(self.out, "  {first:>without$} {second:>with$}");
-                }
-                self.out.push('\n');
-            }
+            let (left, right) = (width(|[without, _]| without), width(|[_, with]| with));
+            let cells = both.iter().map(|[without, with]| format!("{without:>left$} {with:>right$}"));
+            let column = std::iter::once(short(pair.load()).to_owned()).chain(cells);
+            lines.iter_mut().zip(column).for_each(|(line, cell)| line.push(cell));
         }
+        self.columns(&lines);
     }
 
     fn expectation(&mut self, one: &Expectation) {

@@ -4,9 +4,9 @@
     reason = "microseconds and bits become the milliseconds and megabits of an axis"
 )]
 
-use super::facts::{self, LEGEND, NEVER, Pair, pairs};
+use super::facts::{self, LEGEND, Pair, pairs};
 use super::protocol::Sample;
-use super::report::{Beside, Report, Situation};
+use super::report::{Beside, Report, RoleNames, Situation};
 use super::scenarios;
 use super::show;
 use super::tables;
@@ -60,7 +60,7 @@ fn worst<'a>(loaded: &[Pair<'a>]) -> Option<Pair<'a>> {
 
 fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
     let said = worst(loaded).map(|pair| {
-        let [without, with] = pair.each(|one| show::time_or(one.ping.p99, NEVER));
+        let [without, with] = pair.each(|one| facts::time(one.ping.p99));
         format!(
             "Under {}, 99 % of the answered pings of another host take at most {without} without the script, and at most \
              {with} with it.",
@@ -82,8 +82,7 @@ fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
 }
 
 fn glance(pairs: &[Pair<'_>]) -> Option<Section> {
-    let table = Item::Table(tables::glance(pairs));
-    (!pairs.is_empty()).then(|| section("At a glance", Vec::new(), vec![table]))
+    tables::glance(pairs).map(|table| section("At a glance", Vec::new(), vec![Item::Table(table)]))
 }
 
 fn expectations(report: &Report) -> Option<Section> {
@@ -114,7 +113,7 @@ fn situation(report: &Report, pair: Pair<'_>) -> Section {
         |one| &one.course.ping,
     ))];
     items.extend(rates(report, pair).map(Item::Chart));
-    items.push(Item::Table(tables::situation(pair)));
+    items.extend(tables::situation(pair).map(Item::Table));
     let told = capital(&pair.facts().join("; ")) + ".";
     let text = std::iter::once(told).chain(pair.beyond().map(str::to_owned));
     section(&title, text.collect(), items)
@@ -154,26 +153,17 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
     let finding = pair.shared()?;
     let roles = &report.roles;
     let names = [scenarios::names::LOAD, scenarios::names::BESIDE_UP, scenarios::names::BESIDE_DOWN];
-    let series = [(pair.without, "without", WITHOUT), (pair.with, "with", WITH)].into_iter().flat_map(
-        |(one, word, colour)| {
-            names.iter().filter_map(move |name| {
-                let is_load = *name == scenarios::names::LOAD;
-                let who = if is_load { &roles.loader } else { &roles.second };
-                Some(Series {
-                    name: format!("{who}, {word}"),
-                    colour,
-                    dashed: is_load,
-                    data: rate(one, name)?,
-                })
-            })
-        },
-    );
-    let shaded = pair
-        .with
-        .course
-        .beside
-        .iter()
-        .map(|when| (when.from as f64 / 1000.0, when.to as f64 / 1000.0, "counts".to_owned()));
+    let series = [(pair.without, WITHOUT), (pair.with, WITH)].into_iter().flat_map(|(one, colour)| {
+        names.iter().filter_map(move |name| {
+            let dashed = *name == scenarios::names::LOAD;
+            let who = if dashed { &roles.loader } else { &roles.second };
+            let name_shown = format!("{who}, {}", tables::script(one.shaped));
+            Some(Series { name: name_shown, colour, dashed, data: rate(one, name)? })
+        })
+    });
+    let counted = pair.with.course.beside.iter();
+    let shaded =
+        counted.map(|when| (when.from as f64 / 1000.0, when.to as f64 / 1000.0, "counts".to_owned()));
     Some(Chart {
         title: format!("Throughput of {} and {}: {finding}", roles.loader, roles.second),
         x: Axis::linear("time since the load started", "s"),
@@ -199,48 +189,29 @@ fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
 
 /// Section on the shares of the hosts.
 fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
-    let roles = &report.roles;
+    let RoleNames { loader, second, .. } = &report.roles;
     let mut items = Vec::new();
     for direction in Direction::BOTH {
         let rows = loaded.iter().flat_map(|pair| {
-            [(pair.without, "without"), (pair.with, "with")].into_iter().filter_map(|(one, word)| {
-                let beside = one.beside(direction)?;
-                let label = format!("{}, {word}", scenarios::words(pair.load()));
-                Some(bar(label, beside, (&roles.second, &roles.loader), one.shaped))
-            })
+            let load = scenarios::words(pair.load());
+            let beside = pair.each(|one| Some((*one.beside(direction)?, one.shaped)));
+            beside
+                .into_iter()
+                .flatten()
+                .map(move |(beside, shaped)| bar(load, beside, [second, loader], shaped))
         });
-        items.extend(bars(
-            format!(
-                "{}: a bulk flow of {} beside the load of {}",
-                capital(direction.as_str()),
-                roles.second,
-                roles.loader
-            ),
-            rows.collect(),
-        ));
-        let rows = report.flows.iter().filter(|one| one.direction == direction).map(|one| {
-            let word = if one.shaped { "with" } else { "without" };
-            bar(
-                format!("one flow against eight, {word}"),
-                &one.one,
-                (&roles.loader, &roles.second),
-                one.shaped,
-            )
-        });
-        items.extend(bars(
-            format!(
-                "{}: one flow of {} against eight of {}",
-                capital(direction.as_str()),
-                roles.loader,
-                roles.second
-            ),
-            rows.collect(),
-        ));
+        let title =
+            format!("{}: a bulk flow of {second} beside the load of {loader}", capital(direction.as_str()));
+        items.extend(bars(title, rows.collect()));
+        let flows = report.flows.iter().filter(|one| one.direction == direction);
+        let rows =
+            flows.map(|one| bar("one flow against eight", one.one, [loader, second], one.shaped)).collect();
+        let title =
+            format!("{}: one flow of {loader} against eight of {second}", capital(direction.as_str()));
+        items.extend(bars(title, rows));
     }
-    items.extend(
-        tables::flows(report)
-            .map(|table| captioned("One bulk flow of a host against eight of another", table)),
-    );
+    let caption = "One bulk flow of a host against eight of another";
+    items.extend(tables::flows(report).map(|table| captioned(caption, table)));
     let text = vec!["Received data without headers. The whole bar is the sum of both hosts.".to_owned()];
     (!items.is_empty()).then(|| section("Who gets what", text, items))
 }
@@ -253,19 +224,18 @@ fn bars(title: String, rows: Vec<BarRow>) -> Option<Item> {
     (!rows.is_empty()).then_some(Item::Bars(Bars { title, full: 100.0, stacked: true, rows }))
 }
 
-fn bar(label: String, beside: &Beside, names: (&str, &str), shaped: bool) -> BarRow {
-    let own = beside.share.unwrap_or_default();
-    let part = |name: &str, rate, share: u64, colour| Segment {
-        name: name.to_owned(),
+fn bar(label: &str, beside: Beside, [own, other]: [&String; 2], shaped: bool) -> BarRow {
+    let part = |name: &String, rate, share: u64, colour| Segment {
+        name: name.clone(),
         value: share as f64 / 10_000.0,
         text: format!("{}, {}", show::share(share), show::rate(rate)),
         colour,
     };
     let colour = if shaped { WITH } else { WITHOUT };
-    let rest = if beside.share.is_some() { 1_000_000 - own } else { 0 };
+    let (share, rest) = beside.share.map_or((0, 0), |share| (share, 1_000_000 - share));
     BarRow {
-        label,
-        parts: vec![part(names.0, beside.own, own, colour), part(names.1, beside.load, rest, OTHER)],
+        label: format!("{label}, {}", tables::script(shaped)),
+        parts: vec![part(own, beside.own, share, colour), part(other, beside.load, rest, OTHER)],
     }
 }
 

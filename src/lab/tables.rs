@@ -1,103 +1,125 @@
 //! Tables of the report for a page and for a terminal.
 
-use super::facts::{FIGURES, NEVER, Pair, lost};
-use super::report::{ClassUnderLoad, Report};
+use super::facts::{NEVER, Pair, fetch, lost, second, time};
+use super::report::{ClassUnderLoad, Flows, Report, Situation, Small};
 use super::scenarios;
 use super::show;
 use super::times::Times;
 use crate::model::Direction;
 use crate::page::{Cell, Table};
 
-fn script(shaped: bool) -> &'static str {
+/// Name of a figure and the function that returns its text, or `None` if it was not measured.
+pub(super) type Figure<T> = (&'static str, fn(&T) -> Option<String>);
+
+/// Figures of a situation.
+pub(super) const FIGURES: [Figure<Situation>; 10] = [
+    ("ping p50", |one| Some(time(one.ping.p50))),
+    ("ping p99", |one| Some(time(one.ping.p99))),
+    ("ping max", |one| Some(time(one.ping.max))),
+    ("ping lost", |one| Some(lost(&one.ping))),
+    ("loader ping p99", |one| one.ping_loader.map(|times| time(times.p99))),
+    ("stream lost", |one| one.stream().map(lost)),
+    ("stream jitter", |one| one.stream().map(|times| time(times.jitter))),
+    ("fetch p50", |one| Some(fetch(&one.fetch))),
+    ("fetch unfinished", |one| Some(unfinished(&one.fetch))),
+    ("second host", second),
+];
+
+/// Figures of all situations at a glance.
+const GLANCE: [&str; 4] = ["ping p99", "ping lost", "fetch p50", "second host"];
+
+/// Figures of small packets at full load.
+const SMALL: [Figure<Small>; 8] = [
+    ("direction, script", |one| Some(run(one.direction, one.shaped))),
+    ("sent/s", |one| Some(one.sent.to_string())),
+    ("received/s", |one| Some(one.came.to_string())),
+    ("ping p50", |one| Some(time(one.ping.p50))),
+    ("p99", |one| Some(time(one.ping.p99))),
+    ("lost", |one| Some(lost(&one.ping))),
+    ("stream lost", |one| Some(lost(&one.stream))),
+    ("jitter", |one| Some(time(one.stream.jitter))),
+];
+
+/// Figures of one flow against eight.
+const FLOWS: [Figure<Flows>; 6] = [
+    ("direction, script", |one| Some(run(one.direction, one.shaped))),
+    ("one flow", |one| Some(show::rate(one.one.own))),
+    ("eight flows", |one| Some(show::rate(one.one.load))),
+    ("share of the one", |one| one.one.share.map(show::share)),
+    ("ping p99", |one| Some(time(one.ping.p99))),
+    ("lost", |one| Some(lost(&one.ping))),
+];
+
+/// Word for a run with or without the script.
+pub(super) const fn script(shaped: bool) -> &'static str {
     if shaped { "with" } else { "without" }
 }
 
-fn head(words: &[&str]) -> Vec<String> {
-    words.iter().map(|word| (*word).to_owned()).collect()
+fn run(direction: Direction, shaped: bool) -> String {
+    format!("{}, {}", direction.as_str(), script(shaped))
 }
 
-fn row(first: String, rest: impl IntoIterator<Item = String>) -> Vec<Cell> {
-    std::iter::once(Cell::words(first)).chain(rest.into_iter().map(Cell::number)).collect()
+fn unfinished(fetch: &Times) -> String {
+    match fetch.lost {
+        0 => "0".to_owned(),
+        lost => format!("{lost} of {}", fetch.sent),
+    }
+}
+
+/// Returns a text, or the sign for a figure that was not measured.
+pub(super) fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".to_owned())
+}
+
+/// Returns a table of words in the first column and numbers in the others; `None` if it has no row.
+fn table(
+    head: impl IntoIterator<Item = impl Into<String>>,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Option<Table> {
+    let cells = |row: Vec<String>| {
+        let mut cells: Vec<Cell> = row.into_iter().map(Cell::number).collect();
+        cells.iter_mut().take(1).for_each(|first| first.numeric = false);
+        cells
+    };
+    let rows: Vec<Vec<Cell>> = rows.map(cells).collect();
+    let head = head.into_iter().map(Into::into).collect();
+    (!rows.is_empty()).then_some(Table { caption: None, head, rows })
+}
+
+/// Returns a table with a row for each result; `None` if there is no result.
+fn figures<T>(results: &[T], figures: &[Figure<T>]) -> Option<Table> {
+    let rows = results.iter().map(|one| figures.iter().map(|(_, of)| or_dash(of(one))).collect());
+    table(figures.iter().map(|(name, _)| *name), rows)
 }
 
 /// Table of a situation's figures, without and with the script.
-pub(super) fn situation(pair: Pair<'_>) -> Table {
+pub(super) fn situation(pair: Pair<'_>) -> Option<Table> {
     let rows = FIGURES.iter().filter_map(|(name, of)| {
         let [without, with] = pair.each(of);
-        let cells = [without?, with?].map(Cell::number);
-        Some(std::iter::once(Cell::words(*name)).chain(cells).collect())
+        Some(vec![(*name).to_owned(), without?, with?])
     });
-    Table { caption: None, head: head(&["", "without", "with"]), rows: rows.collect() }
+    table(["", script(false), script(true)], rows)
 }
 
 /// Table of the most important figures of all situations.
-pub(super) fn glance(pairs: &[Pair<'_>]) -> Table {
-    let shown = ["ping p99", "ping lost", "fetch p50", "second host"];
-    let heads = shown.iter().flat_map(|name| [format!("{name} without"), "with".to_owned()]);
+pub(super) fn glance(pairs: &[Pair<'_>]) -> Option<Table> {
+    let shown = || FIGURES.iter().filter(|(name, _)| GLANCE.contains(name));
+    let heads = shown().flat_map(|(name, _)| [format!("{name} without"), "with".to_owned()]);
     let rows = pairs.iter().map(|pair| {
-        let cells = shown.iter().flat_map(|name| {
-            let figure = FIGURES.iter().find(|(own, _)| own == name);
-            let of = |one: &_| figure.and_then(|(_, of)| of(one)).unwrap_or_else(|| "-".to_owned());
-            pair.each(of)
-        });
-        row(scenarios::words(pair.load()).to_owned(), cells)
+        let cells = shown().flat_map(|(_, of)| pair.each(of)).map(or_dash);
+        std::iter::once(scenarios::words(pair.load()).to_owned()).chain(cells).collect()
     });
-    Table {
-        caption: None,
-        head: std::iter::once("load".to_owned()).chain(heads).collect(),
-        rows: rows.collect(),
-    }
+    table(std::iter::once("load".to_owned()).chain(heads), rows)
 }
 
 /// Table of small packets at full load; `None` if they were not tried.
 pub(super) fn small(report: &Report) -> Option<Table> {
-    let rows = report.small.iter().map(|one| {
-        let never = |us| show::time_or(us, NEVER);
-        row(
-            format!("{}, {}", one.direction.as_str(), script(one.shaped)),
-            [
-                one.sent.to_string(),
-                one.came.to_string(),
-                never(one.ping.p50),
-                never(one.ping.p99),
-                lost(&one.ping),
-                lost(&one.stream),
-                never(one.stream.jitter),
-            ],
-        )
-    });
-    let head = head(&[
-        "direction, script",
-        "sent/s",
-        "received/s",
-        "ping p50",
-        "p99",
-        "lost",
-        "stream lost",
-        "jitter",
-    ]);
-    let rows: Vec<_> = rows.collect();
-    (!rows.is_empty()).then_some(Table { caption: None, head, rows })
+    figures(&report.small, &SMALL)
 }
 
 /// Table of one flow against eight; `None` if they were not tried.
 pub(super) fn flows(report: &Report) -> Option<Table> {
-    let rows = report.flows.iter().map(|one| {
-        row(
-            format!("{}, {}", one.direction.as_str(), script(one.shaped)),
-            [
-                show::rate(one.one.own),
-                show::rate(one.one.load),
-                one.one.share.map_or_else(|| "-".to_owned(), show::share),
-                show::time_or(one.ping.p99, NEVER),
-                lost(&one.ping),
-            ],
-        )
-    });
-    let head =
-        head(&["direction, script", "one flow", "eight flows", "share of the one", "ping p99", "lost"]);
-    let rows: Vec<_> = rows.collect();
-    (!rows.is_empty()).then_some(Table { caption: None, head, rows })
+    figures(&report.flows, &FLOWS)
 }
 
 /// Table of every class of a direction while each other class is full; `None` if they were not tried.
@@ -114,22 +136,18 @@ pub(super) fn classes(report: &Report, direction: Direction) -> Option<Table> {
     }
     let cells = rows.iter().map(|one| {
         let beside = full.iter().map(|name| {
-            let times = one.beside.iter().find(|(own, _)| own == name).map(|(_, times)| times);
-            times.map_or_else(|| "-".to_owned(), |times| above(times, &one.idle, &one.by))
+            let times = one.beside.iter().find(|(own, _)| own == name);
+            or_dash(times.map(|(_, times)| above(times, &one.idle, &one.by)))
         });
-        row(one.class.clone(), [one.by.to_owned(), idle(&one.idle)].into_iter().chain(beside))
+        [one.class.clone(), one.by.clone(), idle(&one.idle)].into_iter().chain(beside).collect()
     });
     let heads = full.iter().map(|name| format!("{name} full"));
-    Some(Table {
-        caption: None,
-        head: ["class", "by", "idle p99"].into_iter().map(str::to_owned).chain(heads).collect(),
-        rows: cells.collect(),
-    })
+    table(["class", "by", "idle p99"].into_iter().map(str::to_owned).chain(heads), cells)
 }
 
 fn idle(times: &Times) -> String {
     let lost = if times.lost > 0 { format!(", {} lost", lost(times)) } else { String::new() };
-    format!("{}{lost}", show::time_or(times.p99, NEVER))
+    format!("{}{lost}", time(times.p99))
 }
 
 /// Text of the 99th percentile as a difference to the idle line, and of the lost packets.
@@ -147,22 +165,13 @@ fn above(times: &Times, idle: &Times, by: &str) -> String {
 /// Table of the expectations' results for a page.
 pub(super) fn expectations(report: &Report) -> Option<Table> {
     let rows = report.expectations.iter().map(|one| {
-        let verdict = Cell::words(verdict(one.met));
-        let verdict = match one.met {
-            Some(met) => verdict.judged(met),
-            None => verdict,
-        };
-        let line = one.line.map_or_else(|| "-".to_owned(), |line| line.to_string());
-        vec![
-            Cell::words(&one.what),
-            verdict,
-            Cell::words(&one.expected),
-            Cell::words(&one.measured),
-            Cell::number(line),
-        ]
+        let line = or_dash(one.line.map(|line| line.to_string()));
+        let verdict = Cell { good: one.met, ..Cell::words(verdict(one.met)) };
+        let [expected, measured] = [&one.expected, &one.measured].map(Cell::words);
+        vec![Cell::words(&one.what), verdict, expected, measured, Cell::number(line)]
     });
     let rows: Vec<_> = rows.collect();
-    let head = head(&["expectation", "", "expected", "measured", "line of the file"]);
+    let head = ["expectation", "", "expected", "measured", "line of the file"].map(str::to_owned).into();
     (!rows.is_empty()).then_some(Table { caption: None, head, rows })
 }
 
