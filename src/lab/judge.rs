@@ -1,7 +1,7 @@
 //! Report from records.
 
 use super::protocol::Records;
-use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, record, situation, times};
+use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, situation, times};
 use super::scenarios::{
     ONE, Played, SMALL, ScenarioBuilder, ScenarioKind, beside_name, class_by, class_name, load_name, names,
     stream_name,
@@ -23,7 +23,7 @@ pub(super) fn fill<'a>(
         match played.kind {
             ScenarioKind::Situation(load) => report.situations.push(situation(played, load, records)),
             ScenarioKind::Small(direction) => {
-                let load = record(records, names::LOAD);
+                let load = records.get(names::LOAD);
                 let flow = played.scenario.flows.iter().find(|flow| flow.name == names::LOAD);
                 let headers = flow.map_or(0, |flow| u64::from(flow.net.headers()));
                 let length = flow.map_or(0, |flow| flow.to - flow.from);
@@ -40,8 +40,8 @@ pub(super) fn fill<'a>(
                 });
             }
             ScenarioKind::Flows(direction) => {
-                let one = record(records, ONE).map_or(0, |one| rate(one, played.probe));
-                let eight = record(records, names::LOAD).map_or(0, |one| rate(one, played.probe));
+                let one = records.get(ONE).map_or(0, |one| rate(one, played.probe));
+                let eight = records.get(names::LOAD).map_or(0, |one| rate(one, played.probe));
                 let ping = times(records, names::PING, played.probe).unwrap_or_default();
                 report.flows.push(Flows { direction, shaped, one: Beside::of(direction, one, eight), ping });
             }
@@ -162,7 +162,7 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
         Measure::Upload => beside_name(Direction::Up),
         Measure::Download => beside_name(Direction::Down),
     };
-    let own = record(records, name)?;
+    let own = records.get(name)?;
     let of = Times::of(&own.samples, window);
     let time = |us: u64| Measured { value: us, words: show::time(us) };
     let lost = of.loss();
@@ -182,8 +182,7 @@ fn measured(expect: &Expect, limit: &Limit, window: Window, records: &Records) -
         LimitKind::Loss => share(lost?),
         LimitKind::Share => {
             let direction = expect.measure.direction().unwrap_or(Direction::Up);
-            let load =
-                record(records, load_name(expect.load, direction)).map_or(0, |load| rate(load, window));
+            let load = records.get(load_name(expect.load, direction)).map_or(0, |load| rate(load, window));
             share(Beside::of(direction, rate(own, window), load).share?)
         }
         LimitKind::Rate => {

@@ -124,3 +124,23 @@ pub struct Records {
     /// One record for each name.
     pub records: Vec<Record>,
 }
+
+impl Records {
+    /// Merges a record into that of the same name, or adds it.
+    pub(super) fn add(&mut self, own: Record) {
+        let Some(record) = self.records.iter_mut().find(|record| record.name == own.name) else {
+            return self.records.push(own);
+        };
+        record.samples.extend(own.samples);
+        record.samples.sort_by_key(|sample| sample.at);
+        for (sum, more) in record.bytes.iter_mut().zip(own.bytes) {
+            *sum += more;
+        }
+        record.sent += own.sent;
+    }
+
+    /// Returns the record with this name.
+    pub(super) fn get(&self, name: &str) -> Option<&Record> {
+        self.records.iter().find(|record| record.name == name)
+    }
+}

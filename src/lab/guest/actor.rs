@@ -1,7 +1,7 @@
 //! Participants of a scenario, and the helpers that all of them use.
 
 use super::hub::{Hub, SECOND};
-use crate::lab::protocol::{Record, Records, STEP};
+use crate::lab::protocol::{Record, STEP, Sample};
 use std::io;
 
 /// Participant of a scenario. Times are nanoseconds since the start of the scenario.
@@ -12,8 +12,8 @@ pub(super) trait Actor {
     /// Handles a file that became readable or writable. `number` is the number that the actor gave it.
     fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()>;
 
-    /// Adds the actor's results to the records.
-    fn tell(&self, records: &mut Records);
+    /// Returns the actor's results.
+    fn record(&self) -> Record;
 }
 
 /// Converts milliseconds of a scenario into nanoseconds.
@@ -34,17 +34,14 @@ pub(super) fn count(bytes: &mut [u64], now: u64, length: usize) {
     }
 }
 
-/// Merges a record into that of the same name, or adds it.
-pub(super) fn tell(records: &mut Records, own: Record) {
-    match records.records.iter_mut().find(|record| record.name == own.name) {
-        None => records.records.push(own),
-        Some(record) => {
-            record.samples.extend(own.samples);
-            record.samples.sort_by_key(|sample| sample.at);
-            for (sum, more) in record.bytes.iter_mut().zip(own.bytes) {
-                *sum += more;
-            }
-            record.sent += own.sent;
-        }
-    }
+/// Adds the sample of a packet or fetch that begins now.
+pub(super) fn begin(samples: &mut Vec<Sample>, now: u64) {
+    samples.push(Sample { at: now / 1000, took: None, open: None });
+}
+
+/// Ends the sample with this number now, unless it has ended already. Returns true if it ends now.
+pub(super) fn end(samples: &mut [Sample], number: u64, now: u64) -> bool {
+    let sample = usize::try_from(number).ok().and_then(|number| samples.get_mut(number));
+    let open = sample.filter(|sample| sample.took.is_none());
+    open.is_some_and(|sample| sample.took.replace((now / 1000).saturating_sub(sample.at)).is_none())
 }

@@ -1,9 +1,9 @@
 //! Bulk TCP flow, which uses all the bandwidth that it gets.
 
-use super::actor::{Actor, count, nanoseconds, steps, tell};
+use super::actor::{Actor, count, nanoseconds, steps};
 use super::hub::Hub;
-use super::sockets::{abrupt, at, connecting, is_later, listener, open};
-use crate::lab::protocol::{Flow, Record, Records};
+use super::sockets::{accepted, at, connecting, is_later, listener, open};
+use crate::lab::protocol::{Flow, Record};
 use rustix::event::epoll::EventFlags;
 use rustix::net::{RecvFlags, SocketType, connect, recv};
 use std::io::{self, Read as _, Write as _};
@@ -83,15 +83,9 @@ impl Actor for Bulk {
 
     fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()> {
         if number == LISTENER {
-            match self.listener.accept() {
-                Ok((net, _)) => {
-                    net.set_nonblocking(true)?;
-                    abrupt(&net)?;
-                    hub.watch(&net, NET, self.interest(false))?;
-                    self.net = Some(net);
-                }
-                Err(e) if is_later(&e) => {}
-                Err(e) => return Err(e),
+            if let Some(net) = accepted(&self.listener)? {
+                hub.watch(&net, NET, self.interest(false))?;
+                self.net = Some(net);
             }
             return Ok(());
         }
@@ -114,8 +108,7 @@ impl Actor for Bulk {
         Ok(())
     }
 
-    fn tell(&self, records: &mut Records) {
-        let name = self.flow.name.clone();
-        tell(records, Record { name, bytes: self.bytes.clone(), ..Record::default() });
+    fn record(&self) -> Record {
+        Record { bytes: self.bytes.clone(), ..Record::default() }
     }
 }

@@ -1,9 +1,9 @@
 //! Fetches like those of a browser, one after the other: connect, request, read the whole answer.
 
-use super::actor::{Actor, nanoseconds, tell};
+use super::actor::{Actor, begin, end, nanoseconds};
 use super::hub::Hub;
-use super::sockets::{abrupt, connecting, is_later, listener};
-use crate::lab::protocol::{Flow, Record, Records, Sample};
+use super::sockets::{accepted, connecting, is_later, listener};
+use crate::lab::protocol::{Flow, Record, Sample};
 use rustix::event::epoll::EventFlags;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -76,10 +76,8 @@ impl Fetch {
             Err(e) if is_later(&e) => return Ok(()),
             _ => self.house = None,
         }
-        if self.got >= self.bytes
-            && let Some(sample) = self.samples.last_mut().filter(|sample| sample.took.is_none())
-        {
-            sample.took = Some((now / 1000).saturating_sub(sample.at));
+        let last = (self.samples.len() as u64).saturating_sub(1);
+        if self.got >= self.bytes && end(&mut self.samples, last, now) {
             self.house = None;
         }
         if self.house.is_none() {
@@ -141,25 +139,19 @@ impl Actor for Fetch {
         hub.watch(&stream, HOUSE, EventFlags::IN | EventFlags::OUT | EventFlags::ET)?;
         self.house = Some(stream);
         (self.asked, self.got) = (false, 0);
-        self.samples.push(Sample { at: now / 1000, took: None, open: None });
+        begin(&mut self.samples, now);
         Ok(Some(to))
     }
 
     fn ready(&mut self, number: u32, now: u64, hub: &Hub) -> io::Result<()> {
         match number {
-            LISTENER => match self.listener.accept() {
-                Ok((stream, _)) => {
-                    stream.set_nonblocking(true)?;
-                    abrupt(&stream)?;
+            LISTENER => {
+                if let Some(stream) = accepted(&self.listener)? {
                     self.number += 1;
                     hub.watch(&stream, self.number, EventFlags::IN | EventFlags::OUT | EventFlags::ET)?;
-                    let answer = Answer { stream, asked: 0, left: self.bytes };
-                    self.answers.insert(self.number, answer);
-                    Ok(())
+                    self.answers.insert(self.number, Answer { stream, asked: 0, left: self.bytes });
                 }
-                Err(e) if is_later(&e) => Ok(()),
-                Err(e) => Err(e),
-            },
+            }
             HOUSE => {
                 // each change is reported only once, so go on until nothing changes
                 let mut before = None;
@@ -167,17 +159,13 @@ impl Actor for Fetch {
                     before = Some((self.asked, self.got));
                     self.house(now)?;
                 }
-                Ok(())
             }
-            _ => {
-                self.answer(number);
-                Ok(())
-            }
+            _ => self.answer(number),
         }
+        Ok(())
     }
 
-    fn tell(&self, records: &mut Records) {
-        let (name, samples) = (self.flow.name.clone(), self.samples.clone());
-        tell(records, Record { name, samples, ..Record::default() });
+    fn record(&self) -> Record {
+        Record { samples: self.samples.clone(), ..Record::default() }
     }
 }

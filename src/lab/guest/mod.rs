@@ -9,7 +9,7 @@ mod ping;
 mod sockets;
 mod stream;
 
-use super::protocol::{Flow, Records, Scenario, What};
+use super::protocol::{Flow, Record, Records, Scenario, What};
 use actor::Actor;
 use hub::{Hub, SECOND};
 use std::io::{self, Write};
@@ -69,8 +69,8 @@ fn one(scenario: &Scenario) -> io::Result<Records> {
         }
     }
     let mut records = Records::default();
-    for actor in &actors {
-        actor.tell(&mut records);
+    for (flow, actor) in scenario.flows.iter().zip(&actors) {
+        records.add(Record { name: flow.name.clone(), ..actor.record() });
     }
     Ok(records)
 }

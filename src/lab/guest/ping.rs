@@ -1,9 +1,9 @@
 //! ICMP echo requests.
 
-use super::actor::{Actor, nanoseconds, tell};
+use super::actor::{Actor, begin, end, nanoseconds};
 use super::hub::Hub;
 use super::sockets::within;
-use crate::lab::protocol::{Flow, Record, Records, Sample};
+use crate::lab::protocol::{Flow, Record, Sample};
 use crate::probe::Echo;
 use crate::units::Dscp;
 use rustix::event::epoll::EventFlags;
@@ -14,7 +14,6 @@ use std::net::SocketAddr;
 const SIZE: usize = 64;
 
 pub(super) struct Ping {
-    name: String,
     echo: Echo,
     gap: u64,
     next: u64,
@@ -41,7 +40,6 @@ impl Ping {
         })?;
         hub.watch(&echo, 0, EventFlags::IN)?;
         Ok(Ping {
-            name: flow.name.clone(),
             echo,
             gap: gap.saturating_mul(1000),
             next: nanoseconds(flow.from),
@@ -58,7 +56,7 @@ impl Actor for Ping {
         }
         if now >= self.next {
             let number = u64::try_from(self.samples.len()).unwrap_or(u64::MAX);
-            self.samples.push(Sample { at: now / 1000, took: None, open: None });
+            begin(&mut self.samples, now);
             // a packet that the kernel refuses counts as lost, like one that the line drops
             let _lost = self.echo.send(number, SIZE);
             self.next = (self.next + uneven(self.gap, number)).max(now);
@@ -68,16 +66,12 @@ impl Actor for Ping {
 
     fn ready(&mut self, _: u32, now: u64, _: &Hub) -> io::Result<()> {
         while let Some(answer) = self.echo.receive() {
-            let index = usize::try_from(answer.number).unwrap_or(usize::MAX);
-            if let Some(sample) = self.samples.get_mut(index).filter(|sample| sample.took.is_none()) {
-                sample.took = Some((now / 1000).saturating_sub(sample.at));
-            }
+            end(&mut self.samples, answer.number, now);
         }
         Ok(())
     }
 
-    fn tell(&self, records: &mut Records) {
-        let (name, samples) = (self.name.clone(), self.samples.clone());
-        tell(records, Record { name, samples, ..Record::default() });
+    fn record(&self) -> Record {
+        Record { samples: self.samples.clone(), ..Record::default() }
     }
 }

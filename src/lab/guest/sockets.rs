@@ -65,6 +65,19 @@ pub(super) fn listener(place: &Endpoint, dscp: u8) -> io::Result<TcpListener> {
     Ok(TcpListener::from(socket))
 }
 
+/// Accepts a connection, if there is one.
+pub(super) fn accepted(listener: &TcpListener) -> io::Result<Option<TcpStream>> {
+    match listener.accept() {
+        Ok((stream, _)) => {
+            stream.set_nonblocking(true)?;
+            abrupt(&stream)?;
+            Ok(Some(stream))
+        }
+        Err(e) if is_later(&e) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
 /// Begins a TCP connection.
 pub(super) fn connecting(from: &Endpoint, to: &Endpoint, dscp: u8) -> io::Result<TcpStream> {
     let socket = open(from, SocketType::STREAM, dscp)?;
@@ -76,7 +89,7 @@ pub(super) fn connecting(from: &Endpoint, to: &Endpoint, dscp: u8) -> io::Result
 }
 
 /// Makes the kernel discard unsent data at close, so that the next scenario finds an empty line.
-pub(super) fn abrupt(socket: impl AsFd) -> io::Result<()> {
+fn abrupt(socket: impl AsFd) -> io::Result<()> {
     Ok(sockopt::set_socket_linger(socket, Some(Duration::ZERO))?)
 }
 

@@ -1,10 +1,10 @@
 //! Stream of numbered UDP packets in one direction.
 
-use super::actor::{Actor, count, nanoseconds, steps, tell};
+use super::actor::{Actor, begin, count, end, nanoseconds, steps};
 use super::hub::Hub;
 use super::ping::uneven;
 use super::sockets::{at, is_later, udp};
-use crate::lab::protocol::{Flow, Record, Records, Sample};
+use crate::lab::protocol::{Flow, Record, Sample};
 use rustix::event::epoll::EventFlags;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
@@ -27,7 +27,6 @@ pub(super) struct Shape {
 }
 
 pub(super) struct Stream {
-    name: String,
     house: UdpSocket,
     net: UdpSocket,
     target: SocketAddr,
@@ -51,7 +50,6 @@ impl Stream {
         hub.watch(&net, NET, EventFlags::IN)?;
         let from = nanoseconds(flow.from);
         Ok(Stream {
-            name: flow.name.clone(),
             house,
             net,
             target: at(&flow.net),
@@ -84,17 +82,15 @@ impl Stream {
         }
         self.sent += 1;
         if self.shape.each {
-            self.samples.push(Sample { at: now / 1000, took: None, open: None });
+            begin(&mut self.samples, now);
         }
         Ok(true)
     }
 
     fn take(&mut self, packet: &[u8], now: u64) {
         count(&mut self.bytes, now, packet.len());
-        let number = packet.first_chunk::<8>().map(|head| u64::from_be_bytes(*head));
-        let sample = number.and_then(|number| self.samples.get_mut(usize::try_from(number).ok()?));
-        if let Some(sample) = sample.filter(|sample| sample.took.is_none()) {
-            sample.took = Some((now / 1000).saturating_sub(sample.at));
+        if let Some(head) = packet.first_chunk::<8>() {
+            end(&mut self.samples, u64::from_be_bytes(*head), now);
         }
     }
 }
@@ -149,15 +145,8 @@ impl Actor for Stream {
         }
     }
 
-    fn tell(&self, records: &mut Records) {
-        tell(
-            records,
-            Record {
-                name: self.name.clone(),
-                samples: self.samples.clone(),
-                bytes: self.bytes.clone(),
-                sent: self.sent,
-            },
-        );
+    fn record(&self) -> Record {
+        let (samples, bytes) = (self.samples.clone(), self.bytes.clone());
+        Record { samples, bytes, sent: self.sent, ..Record::default() }
     }
 }
