@@ -9,7 +9,7 @@ use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::Sources;
 use crate::lab::{
-    Kernel, LabError, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel,
+    Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel,
     human, lab, page, play, prepare,
 };
 use crate::model::Model;
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Lab) -> Done {
         let done =
             lab((model, program, &script), &kernel, &options, &mut |progress| bar.show(|| line(progress)));
         bar.clear();
-        done.map_err(|LabError::Unable(words)| words)
+        done
     });
     let report = report?;
     // The report is printed even if the page cannot be written.

@@ -1,6 +1,5 @@
 //! Boots the guest and follows its output.
 
-use super::LabError;
 use super::folder::Folder;
 use super::kernel::{Clock, Kernel};
 use super::other_script::{OtherScript, TIMEOUT};
@@ -65,7 +64,7 @@ pub struct Done {
 ///
 /// # Errors
 /// Returns an error if the guest cannot be booted, or with the guest's own words if one of its commands fails.
-pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, LabError> {
+pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, String> {
     tools(job.topology.nat())?;
     // The path of the kernel's control socket has at most 107 bytes, and its command line splits at white space.
     let base = std::env::temp_dir();
@@ -90,7 +89,7 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
 }
 
 /// Checks that this machine has the programs that the guest needs.
-fn tools(nat: bool) -> Result<(), LabError> {
+fn tools(nat: bool) -> Result<(), String> {
     let there = |name: &str| {
         ["/usr/sbin", "/usr/bin", "/sbin", "/bin"].iter().any(|dir| Path::new(dir).join(name).exists())
     };
@@ -101,9 +100,9 @@ fn tools(nat: bool) -> Result<(), LabError> {
     let more = [("modprobe", "kmod", there("modprobe")), ("nft", "nftables", masks)];
     match all.into_iter().chain(more).find(|(.., there)| !there) {
         None => Ok(()),
-        Some((name, package, _)) => Err(LabError::Unable(format!(
+        Some((name, package, _)) => Err(format!(
             "the lab needs the command `{name}` on this machine: as root, run `apt-get install {package}`"
-        ))),
+        )),
     }
 }
 
@@ -111,8 +110,8 @@ fn fits(base: &Path) -> bool {
     base.to_str().is_some_and(|path| path.len() < 60 && !path.contains(char::is_whitespace))
 }
 
-fn failed(what: &str, error: &dyn std::fmt::Display) -> LabError {
-    LabError::Unable(format!("{what}: {error}"))
+fn failed(what: &str, error: &dyn std::fmt::Display) -> String {
+    format!("{what}: {error}")
 }
 
 /// Writes all files of the guest.
@@ -241,7 +240,7 @@ fn memory(work: &Path) -> &Path {
 }
 
 /// Follows the guest's output until it ends. Returns its last lines that are not for us.
-fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<String, LabError> {
+fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<String, String> {
     let output = child.stdout.take();
     let (lines, heard) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -261,7 +260,7 @@ fn watch(child: &mut Child, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resul
             let _gone = child.wait();
             let late = format!("the lab did not finish within {} s", job.limit.as_secs());
             let stopped = job.stop.load(Ordering::Relaxed);
-            return Err(LabError::Unable(if stopped { "stopped".to_owned() } else { late }));
+            return Err(if stopped { "stopped".to_owned() } else { late });
         }
         match heard.recv_timeout(LOOK) {
             Ok(line) => match line.strip_prefix(SCENE) {
@@ -302,9 +301,9 @@ fn stop(child: &Child) {
     }
 }
 
-fn why(work: &Path, code: &str, said: &str, kernel: &Kernel, other: Option<&OtherScript>) -> LabError {
+fn why(work: &Path, code: &str, said: &str, kernel: &Kernel, other: Option<&OtherScript>) -> String {
     if let Some(line) = said.lines().find(|line| line.starts_with(NO_START)) {
-        return LabError::Unable(line.to_owned());
+        return line.to_owned();
     }
     let own = std::fs::read(work.join("out/failed")).unwrap_or_default();
     let own = String::from_utf8_lossy(&own);
@@ -325,11 +324,11 @@ fn why(work: &Path, code: &str, said: &str, kernel: &Kernel, other: Option<&Othe
     if said.contains("ptrace set fp regs failed") {
         text.push_str("; this processor has more registers than the kernel knows: install gcc, and qosc compiles a workaround");
     }
-    LabError::Unable(text)
+    text
 }
 
 /// Reason if a script of the user fails. `timeout` of busybox ends it with SIGTERM.
-fn script_failed(other: &OtherScript, status: &str, words: &str) -> LabError {
+fn script_failed(other: &OtherScript, status: &str, words: &str) -> String {
     let (end, words) = if status == "143" {
         // The shell adds this word for a process that a signal ended.
         let words = words.strip_suffix("Terminated").unwrap_or(words).trim_end();
@@ -338,7 +337,7 @@ fn script_failed(other: &OtherScript, status: &str, words: &str) -> LabError {
         (format!("ended with exit status {status}"), words)
     };
     let words = if words.is_empty() { "it printed nothing" } else { words };
-    LabError::Unable(format!("the script `{}` {end}: {words}", other.name()))
+    format!("the script `{}` {end}: {words}", other.name())
 }
 
 /// Returns the last lines of an output.
@@ -347,7 +346,7 @@ fn ending(text: &str) -> String {
     lines.get(lines.len().saturating_sub(LAST)..).unwrap_or_default().join("\n")
 }
 
-fn record(work: &Path, scenario: &Scenario) -> Result<Records, LabError> {
+fn record(work: &Path, scenario: &Scenario) -> Result<Records, String> {
     let path = work.join("out").join(format!("{}.json", scenario.name));
     let text = std::fs::read(path).map_err(|e| failed(&format!("{}: no record", scenario.name), &e))?;
     serde_json::from_slice(&text).map_err(|e| failed(&scenario.name, &e))

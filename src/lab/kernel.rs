@@ -4,7 +4,6 @@ use super::folder::Folder;
 use crate::units::fnv1a64;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -198,13 +197,9 @@ pub fn prepare() -> Result<PathBuf, String> {
     }
     let done = child.wait().map_err(failed)?;
     if !done.success() {
-        let mut words = "the kernel was not built: the lines above show the reason".to_owned();
-        let _infallible = write!(
-            words,
-            ". The build needs Debian or a derivative, and these packages: `apt-get install gcc libc6-dev make flex bison bc patch \
-             xz-utils kmod`"
-        );
-        return Err(words);
+        return Err("the kernel was not built: the lines above show the reason. The build needs Debian or a derivative, and \
+                    these packages: `apt-get install gcc libc6-dev make flex bison bc patch xz-utils kmod`"
+            .to_owned());
     }
     Ok(target)
 }

@@ -28,7 +28,7 @@ pub use boot::{NO_START, become_kernel, limit};
 pub use guest::play;
 pub use human::human;
 pub use kernel::{Clock, Kernel, cache, prepare};
-pub use options::{LabError, LabOptions, ScenarioGroup};
+pub use options::{LabOptions, ScenarioGroup};
 pub use other_script::OtherScript;
 pub use page::{page, parts};
 pub use report::{Report, heading};
@@ -62,7 +62,7 @@ pub fn lab(
     kernel: &Kernel,
     options: &LabOptions,
     tell: &mut dyn FnMut(Progress<'_>),
-) -> Result<Report, LabError> {
+) -> Result<Report, String> {
     let topology = Topology::of(model, options.rtt, STRANGERS)?;
     let finder = Finder { model, program, topology: &topology };
     let (up, down) = (topology.rate.up, topology.rate.down);
@@ -75,7 +75,7 @@ pub fn lab(
     let played = written(&builder, options, &mut expectations)?;
     if played.is_empty() && expectations.is_empty() {
         let named = if options.script.is_some() { " without a class" } else { "" };
-        return Err(LabError::Unable(format!("there is nothing to run: the file has no `expect`{named}")));
+        return Err(format!("there is nothing to run: the file has no `expect`{named}"));
     }
     let scenarios: Vec<_> = played.iter().map(|played| &played.scenario).collect();
     let all: u64 = scenarios.iter().map(|scenario| scenario.length).sum();
@@ -138,7 +138,7 @@ fn written(
     builder: &ScenarioBuilder<'_>,
     options: &LabOptions,
     untried: &mut Vec<report::Expectation>,
-) -> Result<Vec<Played>, LabError> {
+) -> Result<Vec<Played>, String> {
     let mut played: Vec<Played> = Vec::new();
     for shaped in [false, true] {
         for load in LOADS.into_iter().filter(|_| options.has(ScenarioGroup::Situations)) {
@@ -161,7 +161,7 @@ fn written(
     for (place, expect) in model.expect.iter().enumerate().filter(|(_, expect)| options.tries(expect)) {
         match builder.expected(place, expect) {
             Ok(scenario) => played.push(scenario),
-            Err(LabError::Unable(why)) => untried.push(judge::untried(model, expect, place, &why)),
+            Err(why) => untried.push(judge::untried(model, expect, place, &why)),
         }
     }
     Ok(played)

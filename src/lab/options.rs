@@ -1,27 +1,10 @@
-//! Options of the lab, and the reason why there is no report.
+//! Options of the lab.
 
 use super::other_script::OtherScript;
 use crate::model::Expect;
 use crate::units::Micros;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-
-/// Reason why there is no report.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LabError {
-    /// The lab cannot do this; the text says why.
-    Unable(String),
-}
-
-impl std::fmt::Display for LabError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            LabError::Unable(words) => f.write_str(words),
-        }
-    }
-}
-
-impl std::error::Error for LabError {}
 
 /// Options of the lab.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Results of the lab.
 
 use super::kernel::Clock;
-use super::protocol::{Record, Records, STEP, Sample};
+use super::protocol::{Records, STEP, Sample};
 use super::scenarios::{self, Played, names};
 use super::times::{Times, Window, rate};
 use crate::model::{Direction, Load};
@@ -229,30 +229,21 @@ pub struct Expectation {
     pub missed: Vec<(usize, String)>,
 }
 
-/// Returns the record with this name.
-pub(super) fn record<'a>(records: &'a Records, name: &str) -> Option<&'a Record> {
-    records.records.iter().find(|record| record.name == name)
-}
-
 /// Returns the times in the record with this name, if it exists.
 pub(super) fn times(records: &Records, name: &str, window: Window) -> Option<Times> {
-    record(records, name).map(|record| Times::of(&record.samples, window))
+    records.get(name).map(|record| Times::of(&record.samples, window))
 }
 
 /// Returns the results of a situation from its records.
 pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situation {
     let of = |name: &str, window: Window| times(records, name, window);
-    let beside = [
-        (Direction::Up, names::BESIDE_UP, played.beside.0),
-        (Direction::Down, names::BESIDE_DOWN, played.beside.1),
-    ];
-    let found = |(_, name, _): &(_, &str, _)| record(records, name).is_some();
-    let windows = beside.iter().filter(|one| found(one)).map(|(.., window)| *window).collect();
-    let beside = beside.into_iter().filter_map(|(direction, name, window)| {
-        let own = rate(record(records, name)?, window);
-        let load = record(records, names::LOAD).map_or(0, |record| rate(record, window));
-        Some(Beside::of(direction, own, load))
+    let beside = Direction::BOTH.into_iter().filter_map(|direction| {
+        let window = *played.beside.get(direction);
+        let own = rate(records.get(scenarios::beside_name(direction))?, window);
+        let load = records.get(names::LOAD).map_or(0, |record| rate(record, window));
+        Some((Beside::of(direction, own, load), window))
     });
+    let (beside, windows) = beside.unzip();
     Situation {
         load,
         shaped: played.scenario.shaped,
@@ -261,15 +252,15 @@ pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situa
         stream_up: of(names::STREAM_UP, played.probe),
         stream_down: of(names::STREAM_DOWN, played.probe),
         fetch: of(names::FETCH, played.fetch).unwrap_or_default(),
-        beside: beside.collect(),
+        beside,
         course: course(played, windows, records),
     }
 }
 
 fn course(played: &Played, beside: Vec<Window>, records: &Records) -> Course {
-    let samples = |name: &str| record(records, name).map(|record| record.samples.clone()).unwrap_or_default();
+    let samples = |name: &str| records.get(name).map(|record| record.samples.clone()).unwrap_or_default();
     let rates = [names::LOAD, names::BESIDE_UP, names::BESIDE_DOWN].into_iter().filter_map(|name| {
-        let record = record(records, name)?;
+        let record = records.get(name)?;
         Some((name.to_owned(), record.bytes.iter().map(|bytes| bytes * 8_000 / STEP).collect()))
     });
     Course {

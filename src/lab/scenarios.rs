@@ -10,8 +10,8 @@ pub(super) use crowds::{ONE, SMALL};
 use super::packet_spec::{Finder, PacketSpec};
 use super::protocol::{Flow, Scenario, What};
 use super::times::Window;
-use super::{LabError, LabOptions, ScenarioGroup};
-use crate::model::{Direction, Load};
+use super::{LabOptions, ScenarioGroup};
+use crate::model::{Direction, Load, PerDirection};
 use crate::units::{Protocol, Rate};
 
 /// Names of a scenario's records.
@@ -104,8 +104,8 @@ pub struct Played {
     pub probe: Window,
     /// Period of fetches.
     pub fetch: Window,
-    /// Periods of the flow beside the load, for upload and download.
-    pub beside: (Window, Window),
+    /// Periods of the flow beside the load.
+    pub beside: PerDirection<Window>,
 }
 
 /// Rate in bit/s above which scenarios are short, because such a line has many packets.
@@ -197,17 +197,14 @@ impl ScenarioBuilder<'_> {
         machine: usize,
         protocol: Protocol,
         length: u32,
-    ) -> Result<PacketSpec, LabError> {
+    ) -> Result<PacketSpec, String> {
         self.finder.plain(machine, protocol, length).ok_or_else(|| {
-            LabError::Unable(
-                "no packet of an unlisted host reaches the default class: the matches take all of them"
-                    .to_owned(),
-            )
+            "no packet of an unlisted host reaches the default class: the matches take all of them".to_owned()
         })
     }
 
     /// Returns plain packets of a TCP flow.
-    pub(super) fn plain_tcp(&self, machine: usize) -> Result<PacketSpec, LabError> {
+    pub(super) fn plain_tcp(&self, machine: usize) -> Result<PacketSpec, String> {
         self.plain(machine, Protocol::TCP, self.full())
     }
 
@@ -290,7 +287,7 @@ impl ScenarioBuilder<'_> {
     ///
     /// # Errors
     /// Returns an error if no plain packets reach the default class.
-    pub fn situation(&self, load: Load, shaped: bool) -> Result<Played, LabError> {
+    pub fn situation(&self, load: Load, shaped: bool) -> Result<Played, String> {
         let pace = self.pace;
         let probe = Window { from: pace.warm, to: pace.warm + pace.probe };
         let fetch = Window { from: probe.to, to: probe.to + pace.fetch };
@@ -300,14 +297,14 @@ impl ScenarioBuilder<'_> {
             .collect();
         let mut draft = Draft::new();
         let mut at = fetch.to;
-        let mut beside = (Window { from: 0, to: 0 }, Window { from: 0, to: 0 });
+        let mut beside = PerDirection { up: Window::default(), down: Window::default() };
         let bulk = self.plain_tcp(self.roles.second)?;
         for direction in &directions {
             let whole = Window { from: at, to: at + pace.beside.0 + pace.beside.1 };
             let counts = Window { from: at + pace.beside.0, to: whole.to };
             let up = *direction == Direction::Up;
             self.add(&mut draft, beside_name(*direction), What::Bulk { up }, &bulk, whole);
-            *(if up { &mut beside.0 } else { &mut beside.1 }) = counts;
+            *beside.get_mut(*direction) = counts;
             at = whole.to;
         }
         let all = Window { from: 0, to: at };

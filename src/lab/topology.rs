@@ -1,9 +1,8 @@
 //! Topology that the guest builds: the house, the line and the internet.
 
-use super::LabError;
 use crate::model::{Host, Layer, Model, Networks, PerDirection};
 use crate::units::{Address, Mac, Micros, Rate};
-use ipnet::{Ipv4Net, Ipv6Net};
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -20,6 +19,9 @@ const LEAST: u64 = 100_000;
 const REMOTES: u16 = 250;
 /// Name prefixes of devices whose packets begin with their IP header. A number must follow, except after `ppp`.
 const RAW: [&str; 4] = ["tun", "wg", "wwan", "rmnet"];
+/// Usual prefixes of households.
+const USUAL_V4: IpNet = IpNet::new_assert(IpAddr::V4(Ipv4Addr::new(192, 168, 77, 0)), 24);
+const USUAL_V6: IpNet = IpNet::new_assert(IpAddr::V6(Ipv6Addr::new(0xfd00, 0x77, 0, 1, 0, 0, 0, 0)), 64);
 
 /// A machine of the house.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,8 +56,7 @@ pub struct Topology {
     mtu: u32,
     nat: bool,
     charge: String,
-    v4: Vec<Ipv4Net>,
-    v6: Vec<Ipv6Net>,
+    networks: Vec<IpNet>,
     internet: (Ipv4Addr, Ipv6Addr),
 }
 
@@ -65,27 +66,23 @@ impl Topology {
     ///
     /// # Errors
     /// Returns the reason if this household cannot be modelled.
-    pub fn of(model: &Model, rtt: Micros, unlisted: usize) -> Result<Topology, LabError> {
+    pub fn of(model: &Model, rtt: Micros, unlisted: usize) -> Result<Topology, String> {
         if model.link.frames.value == crate::model::Frames::Pppoe {
-            return Err(LabError::Unable(
-                "the lab has no PPPoE client behind the router: `frames: pppoe` cannot be tried".to_owned(),
-            ));
+            return Err(
+                "the lab has no PPPoE client behind the router: `frames: pppoe` cannot be tried".to_owned()
+            );
         }
-        let fastest = model.link.line.up.value.max(model.link.line.down.value);
-        if fastest.bps() > MOST {
-            return Err(LabError::Unable(format!(
-                "the lab carries {} at most, and this line {fastest}",
-                Rate::from_bps(MOST)
-            )));
+        let (up, down) = (model.link.line.up.value, model.link.line.down.value);
+        for (rate, limit, is_beyond, word) in [
+            (up.max(down), MOST, up.max(down).bps() > MOST, "most"),
+            (up.min(down), LEAST, up.min(down).bps() < LEAST, "least"),
+        ] {
+            if is_beyond {
+                let limit = Rate::from_bps(limit);
+                return Err(format!("the lab carries {limit} at {word}, and this line {rate}"));
+            }
         }
-        let slowest = model.link.line.up.value.min(model.link.line.down.value);
-        if slowest.bps() < LEAST {
-            return Err(LabError::Unable(format!(
-                "the lab carries {} at least, and this line {slowest}",
-                Rate::from_bps(LEAST)
-            )));
-        }
-        let (v4, v6) = networks(model);
+        let networks = networks(model);
         let wan = model.link.device.value.as_str().to_owned();
         let raw = is_raw(&wan);
         let mut devices = model.lan.devices.iter().map(|device| device.value.as_str().to_owned());
@@ -101,9 +98,8 @@ impl Topology {
             mtu: model.link.mtu.value,
             nat: model.lan.nat.value,
             charge: charge(model, raw),
-            internet: internet(&v4, &v6),
-            v4,
-            v6,
+            internet: internet(&networks),
+            networks,
         };
         topology.people(model, unlisted);
         Ok(topology)
@@ -134,7 +130,7 @@ impl Topology {
         });
         let v6 = addresses.clone().find_map(|address| match address {
             Address::V6(net) => self.free_v6(net, 1),
-            Address::V6Interface { part, bits } => self.v6.first().map(|net| {
+            Address::V6Interface { part, bits } => self.v6().next().map(|net| {
                 let mask = u128::MAX.checked_shl(u32::from(bits)).unwrap_or(0);
                 Ipv6Addr::from(u128::from(net.network()) & mask | u128::from(part))
             }),
@@ -153,10 +149,17 @@ impl Topology {
     }
 
     fn anywhere(&self) -> (Option<Ipv4Addr>, Option<Ipv6Addr>) {
-        let wide = |net: &&Ipv4Net| net.prefix_len() < 31;
-        let v4 = self.v4.iter().filter(wide).find_map(|net| self.free_v4(*net));
-        let wide = |net: &&Ipv6Net| net.prefix_len() < 127;
-        (v4, self.v6.iter().filter(wide).find_map(|net| self.free_v6(*net, 0x7700)))
+        let v4 = self.v4().filter(|net| net.prefix_len() < 31).find_map(|net| self.free_v4(net));
+        let v6 = self.v6().filter(|net| net.prefix_len() < 127).find_map(|net| self.free_v6(net, 0x7700));
+        (v4, v6)
+    }
+
+    fn v4(&self) -> impl Iterator<Item = Ipv4Net> {
+        self.networks.iter().filter_map(|net| if let IpNet::V4(net) = net { Some(*net) } else { None })
+    }
+
+    fn v6(&self) -> impl Iterator<Item = Ipv6Net> {
+        self.networks.iter().filter_map(|net| if let IpNet::V6(net) = net { Some(*net) } else { None })
     }
 
     /// Returns a free address of a network, except its first one, which the router takes if possible.
@@ -167,7 +170,7 @@ impl Topology {
         // search from the middle, because reserved addresses are mostly at an end of the network
         let middle = 1_usize << (32 - net.prefix_len().max(24)) >> 1;
         let all = net.hosts().skip(middle.max(1)).chain(net.hosts().skip(1).take(middle));
-        all.take(512).find(|address| !self.has_v4(*address))
+        all.take(512).find(|address| !self.has((*address).into()))
     }
 
     fn free_v6(&self, net: Ipv6Net, from: u128) -> Option<Ipv6Addr> {
@@ -175,25 +178,21 @@ impl Topology {
             return Some(net.addr());
         }
         let all = (from.max(2)..).map(|number| Ipv6Addr::from(u128::from(net.network()) | number));
-        all.take(512).find(|address| net.contains(address) && !self.has_v6(*address))
+        all.take(512).find(|address| net.contains(address) && !self.has((*address).into()))
     }
 
-    fn has_v4(&self, address: Ipv4Addr) -> bool {
-        self.machines.iter().any(|machine| machine.v4 == Some(address))
-    }
-
-    fn has_v6(&self, address: Ipv6Addr) -> bool {
-        self.machines.iter().any(|machine| machine.v6 == Some(address))
+    fn has(&self, address: IpAddr) -> bool {
+        self.machines.iter().any(|machine| match address {
+            IpAddr::V4(address) => machine.v4 == Some(address),
+            IpAddr::V6(address) => machine.v6 == Some(address),
+        })
     }
 
     /// Returns the router's address in a network: the first that no machine has.
-    fn router_v4(&self, net: Ipv4Net) -> Ipv4Addr {
-        net.hosts().take(512).find(|address| !self.has_v4(*address)).unwrap_or(net.addr())
-    }
-
-    fn router_v6(&self, net: Ipv6Net) -> Ipv6Addr {
-        let all = (1..=512).map(|number| Ipv6Addr::from(u128::from(net.network()) | number));
-        all.into_iter().find(|address| !self.has_v6(*address)).unwrap_or(net.addr())
+    fn router(&self, net: IpNet) -> IpAddr {
+        // The first host of an IPv6 network is the network itself.
+        let all = net.hosts().skip(usize::from(net.addr().is_ipv6())).take(512);
+        all.into_iter().find(|address| !self.has(*address)).unwrap_or(net.addr())
     }
 
     /// Returns a machine's address of a family and an address in the internet. Flows with different numbers get
@@ -202,18 +201,12 @@ impl Topology {
     pub fn ends_of(&self, machine: &Machine, v4: bool, number: u16) -> Option<(IpAddr, IpAddr)> {
         let number = number % REMOTES;
         if v4 {
-            machine.v4.map(|own| (own.into(), self.remote_v4(number).into()))
+            let remote = Ipv4Addr::from(u32::from(self.internet.0) + u32::from(number));
+            machine.v4.map(|own| (own.into(), remote.into()))
         } else {
-            machine.v6.map(|own| (own.into(), self.remote_v6(number).into()))
+            let remote = Ipv6Addr::from(u128::from(self.internet.1) + u128::from(number));
+            machine.v6.map(|own| (own.into(), remote.into()))
         }
-    }
-
-    fn remote_v4(&self, number: u16) -> Ipv4Addr {
-        Ipv4Addr::from(u32::from(self.internet.0) + u32::from(number))
-    }
-
-    fn remote_v6(&self, number: u16) -> Ipv6Addr {
-        Ipv6Addr::from(u128::from(self.internet.1) + u128::from(number))
     }
 
     /// True if the router translates addresses.
@@ -243,21 +236,19 @@ impl Topology {
             let _infallible = writeln!(settings, "{name}='{}'", value.replace('\'', r"'\''"));
         }
         let mut networks = String::new();
-        let gateways = (
-            self.v4.first().map(|net| self.router_v4(*net)),
-            self.v6.first().map(|net| self.router_v6(*net)),
-        );
-        for net in &self.v4 {
-            let _infallible = writeln!(networks, "{} {net} {}", self.router_v4(*net), yes(!self.nat));
+        for net in &self.networks {
+            let translated = self.nat && net.addr().is_ipv4();
+            let _infallible = writeln!(networks, "{} {net} {}", self.router(*net), yes(!translated));
         }
-        for net in &self.v6 {
-            let _infallible = writeln!(networks, "{} {net} yes", self.router_v6(*net));
-        }
+        let gateway = |v4: bool| {
+            let net = self.networks.iter().find(|net| net.addr().is_ipv4() == v4);
+            or_dash(net.map(|net| self.router(*net)))
+        };
+        let (by4, by6) = (gateway(true), gateway(false));
         let mut hosts = String::new();
         for machine in &self.machines {
             let mac = or_dash(machine.mac);
             let (v4, v6) = (or_dash(machine.v4), or_dash(machine.v6));
-            let (by4, by6) = (or_dash(gateways.0), or_dash(gateways.1));
             let _infallible = writeln!(hosts, "{} {mac} {v4} {by4} {v6} {by6}", machine.space);
         }
         let mut far = String::new();
@@ -283,50 +274,50 @@ fn is_raw(name: &str) -> bool {
 
 /// Returns the prefixes of the house: those in the file. If the file has none of a family, they come from its hosts;
 /// without such hosts, they are usual ones of households. No prefix is within another.
-fn networks(model: &Model) -> (Vec<Ipv4Net>, Vec<Ipv6Net>) {
+fn networks(model: &Model) -> Vec<IpNet> {
     let listed: Vec<Address> = match &model.lan.networks {
         Networks::List(list) => list.iter().map(|address| address.value).collect(),
         Networks::Auto => Vec::new(),
     };
-    let hosts = || model.hosts.iter().flat_map(|host| &host.addresses).map(|address| address.value);
-    let of_v4 = |address: Address| match address {
-        Address::V4(net) => Some(net),
-        _ => None,
+    let hosts: Vec<Address> =
+        model.hosts.iter().flat_map(|host| &host.addresses).map(|address| address.value).collect();
+    let given = |is_v4: bool, widest: u8| -> Vec<IpNet> {
+        let family = |all: &[Address]| -> Vec<IpNet> {
+            all.iter()
+                .filter_map(|address| network(*address))
+                .filter(|net| net.addr().is_ipv4() == is_v4)
+                .collect()
+        };
+        let own = family(&listed);
+        if !own.is_empty() {
+            return own;
+        }
+        let wide = |net: IpNet| IpNet::new(net.addr(), net.prefix_len().min(widest)).ok();
+        family(&hosts).into_iter().filter_map(wide).map(|net| net.trunc()).collect()
     };
-    let of_v6 = |address: Address| match address {
-        Address::V6(net) => Some(net),
-        _ => None,
-    };
-    let mut v4: Vec<Ipv4Net> = listed.iter().copied().filter_map(of_v4).collect();
-    let mut v6: Vec<Ipv6Net> = listed.iter().copied().filter_map(of_v6).collect();
-    if v4.is_empty() {
-        v4.extend(hosts().filter_map(of_v4).filter_map(|net| wide_v4(net.addr(), net.prefix_len().min(24))));
-    }
-    if v6.is_empty() {
-        v6.extend(hosts().filter_map(of_v6).filter_map(|net| wide_v6(net.addr(), net.prefix_len().min(64))));
-    }
+    let (mut v4, mut v6) = (given(true, 24), given(false, 64));
     if v4.is_empty() && (listed.is_empty() || v6.is_empty()) {
-        v4.extend(wide_v4(Ipv4Addr::new(192, 168, 77, 0), 24));
+        v4.push(USUAL_V4);
     }
     if v6.is_empty() && listed.is_empty() {
-        v6.extend(wide_v6(Ipv6Addr::new(0xfd00, 0x77, 0, 1, 0, 0, 0, 0), 64));
+        v6.push(USUAL_V6);
     }
-    (outermost(&v4, |one, other| one.contains(other)), outermost(&v6, |one, other| one.contains(other)))
+    outermost(&[v4, v6].concat())
 }
 
-fn wide_v4(address: Ipv4Addr, length: u8) -> Option<Ipv4Net> {
-    Ipv4Net::new(address, length).ok().map(|net| net.trunc())
-}
-
-fn wide_v6(address: Ipv6Addr, length: u8) -> Option<Ipv6Net> {
-    Ipv6Net::new(address, length).ok().map(|net| net.trunc())
+const fn network(address: Address) -> Option<IpNet> {
+    match address {
+        Address::V4(net) => Some(IpNet::V4(net)),
+        Address::V6(net) => Some(IpNet::V6(net)),
+        Address::V6Interface { .. } => None,
+    }
 }
 
 /// Removes duplicates and networks that are part of another, but keeps the order.
-fn outermost<N: Copy + PartialEq>(all: &[N], holds: impl Fn(&N, &N) -> bool) -> Vec<N> {
-    let mut kept: Vec<N> = Vec::new();
+fn outermost(all: &[IpNet]) -> Vec<IpNet> {
+    let mut kept: Vec<IpNet> = Vec::new();
     for net in all {
-        let within = all.iter().any(|other| other != net && holds(other, net));
+        let within = all.iter().any(|other| other != net && other.contains(net));
         if !within && !kept.contains(net) {
             kept.push(*net);
         }
@@ -336,16 +327,13 @@ fn outermost<N: Copy + PartialEq>(all: &[N], holds: impl Fn(&N, &N) -> bool) -> 
 
 /// Returns the first addresses of the internet. They are outside the house, in networks for examples (RFC 5737, RFC
 /// 3849). If the house uses those, they are in the IPv4 network for benchmarks (RFC 2544).
-fn internet(v4: &[Ipv4Net], v6: &[Ipv6Net]) -> (Ipv4Addr, Ipv6Addr) {
-    let choices =
-        [Ipv4Addr::new(203, 0, 113, 1), Ipv4Addr::new(198, 51, 100, 1), Ipv4Addr::new(198, 18, 0, 1)];
-    let far = choices.into_iter().find(|far| !v4.iter().any(|net| net.contains(far)));
-    let choices = [
-        Ipv6Addr::new(0x2001, 0xdb8, 0xbeef, 0, 0, 0, 0, 1),
-        Ipv6Addr::new(0x2001, 0xdb8, 0xcafe, 0, 0, 0, 0, 1),
-    ];
-    let far6 = choices.into_iter().find(|far| !v6.iter().any(|net| net.contains(far)));
-    (far.unwrap_or(Ipv4Addr::new(198, 19, 0, 1)), far6.unwrap_or(Ipv6Addr::new(0xfd79, 0, 0, 0, 0, 0, 0, 1)))
+fn internet(house: &[IpNet]) -> (Ipv4Addr, Ipv6Addr) {
+    let is_outside = |far: IpAddr| !house.iter().any(|net| net.contains(&far));
+    let v4 = [Ipv4Addr::new(203, 0, 113, 1), Ipv4Addr::new(198, 51, 100, 1), Ipv4Addr::new(198, 18, 0, 1)];
+    let v6 = [0xbeef, 0xcafe].map(|third| Ipv6Addr::new(0x2001, 0xdb8, third, 0, 0, 0, 0, 1));
+    let v4 = v4.into_iter().find(|far| is_outside((*far).into()));
+    let v6 = v6.into_iter().find(|far| is_outside((*far).into()));
+    (v4.unwrap_or(Ipv4Addr::new(198, 19, 0, 1)), v6.unwrap_or(Ipv6Addr::new(0xfd79, 0, 0, 0, 0, 0, 0, 1)))
 }
 
 /// Returns the rate that the line carries. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3).

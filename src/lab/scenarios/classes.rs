@@ -79,19 +79,16 @@ impl ScenarioBuilder<'_> {
     /// Texts of the classes that the lab cannot fill.
     pub(in crate::lab) fn unfilled(&self) -> Vec<String> {
         let leaves = self.finder.model.leaves();
-        let all = Direction::BOTH
-            .into_iter()
-            .flat_map(|direction| leaves.iter().map(move |leaf| (direction, leaf)));
-        let without = all.filter(|(direction, leaf)| self.filling(leaf, *direction).is_none());
-        without
-            .map(|(direction, leaf)| {
-                format!(
-                    "class `{}` {} as a load: no packet that the lab can send fills it",
-                    leaf.name,
-                    direction.as_str()
-                )
-            })
-            .collect()
+        let mut words = Vec::new();
+        for direction in Direction::BOTH {
+            for leaf in leaves.iter().filter(|leaf| self.filling(leaf, direction).is_none()) {
+                let (name, word) = (&leaf.name, direction.as_str());
+                words.push(format!(
+                    "class `{name}` {word} as a load: no packet that the lab can send fills it"
+                ));
+            }
+        }
+        words
     }
 
     fn filling(&self, leaf: &Class, direction: Direction) -> Option<PacketSpec> {
@@ -139,11 +136,8 @@ impl ScenarioBuilder<'_> {
         for (place, leaf) in leaves.iter().enumerate().filter(|(place, _)| *place != full) {
             self.measured(&mut draft, (place, leaf), direction, probe);
         }
-        let (name, words) = (
-            format!("class-{full}-{}", direction.as_str()),
-            format!("class {} full {}", class.name, direction.as_str()),
-        );
-        let scenario = draft.scenario(&name, &words, true, all.to + TIMES.2);
+        let words = format!("class {} full {}", class.name, direction.as_str());
+        let scenario = draft.scenario(&name(full, direction), &words, true, all.to + TIMES.2);
         Some(played(ScenarioKind::ClassFull(full, direction), scenario, probe))
     }
 }

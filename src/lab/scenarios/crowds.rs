@@ -1,9 +1,9 @@
 //! Scenarios with many small packets, and with many flows of one host.
 
-use super::{Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, names, stream_name};
+use super::{Draft, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, names, stream_name};
 use crate::lab::protocol::What;
 use crate::lab::times::Window;
-use crate::model::Direction;
+use crate::model::{Direction, PerDirection};
 use crate::units::Protocol;
 
 /// Bytes of a small IP packet.
@@ -23,7 +23,7 @@ impl ScenarioBuilder<'_> {
     ///
     /// # Errors
     /// Returns an error if no plain packets reach the default class.
-    pub fn small(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
+    pub fn small(&self, direction: Direction, shaped: bool) -> Result<Played, String> {
         let probe = Window { from: TIMES.1, to: TIMES.1 + TIMES.2 };
         let end = probe.to + self.pace.rest;
         let all = Window { from: TIMES.0, to: probe.to };
@@ -36,10 +36,8 @@ impl ScenarioBuilder<'_> {
         self.ping(&mut draft, names::PING, self.roles.quiet, probe);
         let udp = self.plain(self.roles.quiet, Protocol::UDP, STREAM_LENGTH)?;
         self.stream(&mut draft, stream_name(direction), &udp, up, probe);
-        let (name, words) = (
-            format!("small-{}", direction.as_str()),
-            format!("packets of {SMALL} bytes {}", words(direction)),
-        );
+        let word = direction.as_str();
+        let (name, words) = (format!("small-{word}"), format!("packets of {SMALL} bytes {word}"));
         Ok(played(ScenarioKind::Small(direction), draft.scenario(&name, &words, shaped, end), probe))
     }
 
@@ -57,21 +55,18 @@ impl ScenarioBuilder<'_> {
     /// Texts of the directions that small packets cannot fill.
     pub(in crate::lab) fn unfilled_by_small(&self) -> Vec<String> {
         let short = Direction::BOTH.into_iter().filter(|direction| self.needed(*direction) > MOST);
-        short
-            .map(|direction| {
-                format!(
-                    "a line full of small packets {}: the lab sends at most {MOST} per second",
-                    words(direction)
-                )
-            })
-            .collect()
+        let words = short.map(|direction| {
+            let word = direction.as_str();
+            format!("a line full of small packets {word}: the lab sends at most {MOST} per second")
+        });
+        words.collect()
     }
 
     /// Returns the scenario with one bulk flow of a host beside eight of another host.
     ///
     /// # Errors
     /// Returns an error if no plain packets reach the default class.
-    pub fn flows(&self, direction: Direction, shaped: bool) -> Result<Played, LabError> {
+    pub fn flows(&self, direction: Direction, shaped: bool) -> Result<Played, String> {
         let probe = Window { from: self.pace.warm, to: self.pace.warm + self.pace.probe };
         let end = probe.to + self.pace.rest;
         let all = Window { from: 0, to: probe.to };
@@ -84,16 +79,9 @@ impl ScenarioBuilder<'_> {
             self.add(&mut draft, names::LOAD, What::Bulk { up }, &other, all);
         }
         self.ping(&mut draft, names::PING, self.roles.quiet, probe);
-        let (name, words) =
-            (format!("flows-{}", direction.as_str()), format!("one flow against eight {}", words(direction)));
+        let word = direction.as_str();
+        let (name, words) = (format!("flows-{word}"), format!("one flow against eight {word}"));
         Ok(played(ScenarioKind::Flows(direction), draft.scenario(&name, &words, shaped, end), probe))
-    }
-}
-
-const fn words(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
     }
 }
 
@@ -103,5 +91,5 @@ pub(super) const fn played(
     scenario: crate::lab::protocol::Scenario,
     probe: Window,
 ) -> Played {
-    Played { kind, scenario, probe, fetch: probe, beside: (probe, probe) }
+    Played { kind, scenario, probe, fetch: probe, beside: PerDirection { up: probe, down: probe } }
 }

@@ -2,8 +2,7 @@
 
 use super::crowds::played;
 use super::{
-    Draft, LabError, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, beside_name, is_flood, names,
-    stream_name,
+    Draft, Played, STREAM_LENGTH, ScenarioBuilder, ScenarioKind, beside_name, is_flood, names, stream_name,
 };
 use crate::diag::ticked;
 use crate::lab::packet_spec::PacketSpec;
@@ -17,7 +16,7 @@ impl ScenarioBuilder<'_> {
     ///
     /// # Errors
     /// Returns the reason if the lab cannot try this expectation.
-    pub fn expected(&self, place: usize, expect: &Expect) -> Result<Played, LabError> {
+    pub fn expected(&self, place: usize, expect: &Expect) -> Result<Played, String> {
         let probe = Window { from: self.pace.warm, to: self.pace.warm + self.pace.probe };
         // a fetch that has begun should end under the load
         let rest = if expect.measure == Measure::Fetch { self.pace.fetch } else { 0 };
@@ -63,15 +62,12 @@ impl ScenarioBuilder<'_> {
     }
 
     /// Returns the machine of a host in the file, or `other` if no host is given.
-    fn who(&self, host: Option<usize>, other: usize) -> Result<usize, LabError> {
+    fn who(&self, host: Option<usize>, other: usize) -> Result<usize, String> {
         let Some(host) = host else { return Ok(other) };
         let place = self.finder.topology.machines.iter().position(|machine| machine.host == Some(host));
         place.ok_or_else(|| {
             let name = self.finder.model.hosts.get(host).map_or("", |host| host.name.as_str());
-            LabError::Unable(format!(
-                "host {} has no address that the lab can give to a machine",
-                ticked(name)
-            ))
+            format!("host {} has no address that the lab can give to a machine", ticked(name))
         })
     }
 
@@ -82,7 +78,7 @@ impl ScenarioBuilder<'_> {
         direction: Direction,
         (machine, named): (usize, bool),
         (protocol, length): (Protocol, u32),
-    ) -> Result<PacketSpec, LabError> {
+    ) -> Result<PacketSpec, String> {
         let Some(id) = class else { return Ok(self.finder.any(machine, protocol)) };
         let leaf = self.finder.model.leaf(id);
         let by = named.then_some(machine);
@@ -90,10 +86,7 @@ impl ScenarioBuilder<'_> {
         found.ok_or_else(|| {
             let name = leaf.map_or("", |leaf| leaf.name.as_str());
             let whose = if named { "of that host " } else { "" };
-            LabError::Unable(format!(
-                "class {} matches no {protocol} packet {whose}that the lab can send",
-                ticked(name)
-            ))
+            format!("class {} matches no {protocol} packet {whose}that the lab can send", ticked(name))
         })
     }
 }
