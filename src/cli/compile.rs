@@ -2,7 +2,7 @@
 
 use super::args::{Compile, Emit};
 use super::facts::facts;
-use super::front::{front, script};
+use super::front::{reported, script};
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN};
@@ -15,9 +15,7 @@ use crate::tc::{Program, devices_with};
 pub(super) fn run(args: &Compile) -> Done {
     let target = args.output.as_deref().filter(|path| !is_dash(path));
     let target = target.map(|path| OutputFile::new(path, [args.file.as_path()])).transpose()?;
-    let mut compiled = front(&args.file)?;
-    args.levels.apply(&mut compiled.findings);
-    output::findings(&compiled.findings, &compiled.sources);
+    let compiled = reported(&args.file, &args.levels)?;
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
     let text = emitted(args, &compiled, made)?;
     let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);

@@ -1,13 +1,13 @@
 //! `qosc deploy`.
 
 use super::args_deploy::Deploy;
-use super::front::{front, script};
+use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
 use crate::deploy::{Order, deploy};
 use crate::diag::for_terminal;
-use crate::install::{Installation, System, install, never_called};
+use crate::install::{System, install, never_called};
 use crate::pool;
 use crate::tc::Program;
 use std::collections::BTreeSet;
@@ -18,16 +18,11 @@ pub(super) fn run(args: &Deploy) -> Done {
     if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {
         return Err(format!("the host `{}` is given twice\n  help: remove one of them", for_terminal(host)));
     }
-    let mut compiled = front(&args.file)?;
-    args.levels.apply(&mut compiled.findings);
-    output::findings(&compiled.findings, &compiled.sources);
+    let compiled = reported(&args.file, &args.levels)?;
     let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let script = script(&compiled)?;
     let source = &compiled.options.file;
-    let mut made = install(program, source, &script, &args.system);
-    if let Some(words) = made.clash() {
-        return Err(words);
-    }
+    let mut made = install(program, source, &script, &args.system)?;
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     if args.system.is_empty() {
         // The uninstaller belongs to the hooks.
@@ -59,8 +54,8 @@ pub(super) fn run(args: &Deploy) -> Done {
 /// Returns the files that start the script at boot, on systems of any kind.
 fn hooks(program: &Program, source: &str, script: &str) -> Vec<String> {
     let of = |system: &System| {
-        let Installation { files, .. } = install(program, source, script, &[*system]);
-        files.into_iter().map(|file| file.path).filter(|path| !path.ends_with(".sh"))
+        let files = install(program, source, script, &[*system]).into_iter().flat_map(|made| made.files);
+        files.map(|file| file.path).filter(|path| !path.ends_with(".sh"))
     };
     System::VARIANTS.iter().flat_map(of).collect()
 }

@@ -1,10 +1,10 @@
 //! `qosc explain`.
 
 use super::args::{Explain, ExplainFormat};
-use super::front::front;
+use super::front::reported;
 use super::outcome::{Done, Outcome};
 use super::output;
-use crate::diag::{count, for_terminal};
+use crate::diag::{Levels, count, for_terminal};
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, Wanted, explain_for, human};
 use crate::model::{Class, Direction, Leaf, Model};
@@ -14,8 +14,7 @@ use crate::tc::Program;
 const MOST: usize = 2000;
 
 pub(super) fn run(args: &Explain) -> Done {
-    let compiled = front(&args.file)?;
-    output::findings(&compiled.findings, &compiled.sources);
+    let compiled = reported(&args.file, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     if let Some(text) = &args.packet {
         return meets(model, program, text, args.format);

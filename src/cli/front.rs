@@ -3,6 +3,7 @@
 use super::output;
 use super::output_file::FileState;
 use crate::compile::{Compilation, Options, compile};
+use crate::diag::Levels;
 use crate::syntax;
 use rustix::fs::OFlags;
 use std::fs::File;
@@ -14,11 +15,22 @@ use std::path::Path;
 ///
 /// # Errors
 /// Returns a message for standard error if the file cannot be read.
-pub(super) fn front(path: &Path) -> Result<Compilation, String> {
+fn front(path: &Path) -> Result<Compilation, String> {
     front_and_state(path).map(|(compiled, _)| compiled)
 }
 
-/// Does the same, and returns the state of a regular file just before it was read.
+/// Does the same, changes the severities of the findings and prints them.
+///
+/// # Errors
+/// Returns a message for standard error if the file cannot be read.
+pub(super) fn reported(path: &Path, levels: &Levels) -> Result<Compilation, String> {
+    let mut compiled = front(path)?;
+    levels.apply(&mut compiled.findings);
+    output::findings(&compiled.findings, &compiled.sources);
+    Ok(compiled)
+}
+
+/// Returns the compilation of a file, and the state of a regular file just before it was read.
 ///
 /// # Errors
 /// Returns a message for standard error if the file cannot be read.

@@ -1,7 +1,7 @@
 //! `qosc install-files`.
 
 use super::args_install::InstallFiles;
-use super::front::{front, script};
+use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot, kept};
@@ -20,15 +20,10 @@ enum Before {
 }
 
 pub(super) fn run(args: &InstallFiles) -> Done {
-    let mut compiled = front(&args.file)?;
-    args.levels.apply(&mut compiled.findings);
-    output::findings(&compiled.findings, &compiled.sources);
+    let compiled = reported(&args.file, &args.levels)?;
     let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let script = script(&compiled)?;
-    let made = install(program, &compiled.options.file, &script, &args.system);
-    if let Some(words) = made.clash() {
-        return Err(words);
-    }
+    let made = install(program, &compiled.options.file, &script, &args.system)?;
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     let states = written(args, &made.files)?;
     output::text(&report(&args.output, &made, &states))

@@ -1,16 +1,16 @@
 //! `qosc lab`.
 
 use super::args_lab::{Lab, LabFormat, LabGuest, LabKernel, LabPart};
-use super::front::{front, script};
+use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
-use crate::diag::Sources;
+use crate::diag::{Levels, Sources};
 use crate::lab::{
-    Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel,
-    human, lab, page, play, prepare,
+    Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel, human, lab,
+    page, play, prepare,
 };
 use crate::model::Model;
 
@@ -34,8 +34,7 @@ pub(super) fn run(args: &Lab) -> Done {
         [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
     let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose();
     let target = target?;
-    let compiled = front(file)?;
-    output::findings(&compiled.findings, &compiled.sources);
+    let compiled = reported(file, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let report = script(&compiled).and_then(|script| {
         let kernel = kernel?;

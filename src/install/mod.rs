@@ -26,19 +26,6 @@ pub struct Installation {
     pub uninstaller: String,
 }
 
-impl Installation {
-    /// Returns an error message if the kinds of systems need different files at one place.
-    #[must_use]
-    pub fn clash(&self) -> Option<String> {
-        let mut pairs = self.files.iter().zip(self.files.iter().skip(1));
-        let (file, _) = pairs.find(|(file, next)| file.path == next.path)?;
-        Some(format!(
-            "no router is of all these kinds: they have different files `{}`\n  help: name one kind, or kinds that go together, such as `debian,ppp`",
-            file.path
-        ))
-    }
-}
-
 /// Returns a warning if hooks of ifupdown alone should start the script for a device that pppd makes.
 #[must_use]
 pub fn never_called(program: &Program, systems: &[System]) -> Option<String> {
@@ -54,8 +41,15 @@ pub fn never_called(program: &Program, systems: &[System]) -> Option<String> {
 /// Returns the files that start a script on routers of these kinds.
 ///
 /// `source` is the name of the YAML file, and `script` is its compiled script, which is one of the files.
-#[must_use]
-pub fn install(program: &Program, source: &str, script: &str, systems: &[System]) -> Installation {
+///
+/// # Errors
+/// Returns an error message if the kinds of systems need different files at one place.
+pub fn install(
+    program: &Program,
+    source: &str,
+    script: &str,
+    systems: &[System],
+) -> Result<Installation, String> {
     let mut words = Words::new(program, source);
     let folder = if systems.contains(&System::Nixos) { "/etc/nixos/@TAG@" } else { "/etc/qosc/@LINK@" };
     let uninstaller = words.fill(folder) + ".uninstall.sh";
@@ -85,7 +79,14 @@ pub fn install(program: &Program, source: &str, script: &str, systems: &[System]
     words.set("@AFTERWARDS@", &afterwards.join("\n"));
     let text = words.fill(include_str!("../../templates/install/uninstall.sh"));
     files.insert(File { path: uninstaller.clone(), text, executable: true });
-    Installation { files: files.into_iter().collect(), enable, uninstaller }
+    let files: Vec<File> = files.into_iter().collect();
+    match files.iter().zip(files.iter().skip(1)).find(|(file, next)| file.path == next.path) {
+        None => Ok(Installation { files, enable, uninstaller }),
+        Some((file, _)) => Err(format!(
+            "no router is of all these kinds: they have different files `{}`\n  help: name one kind, or kinds that go together, such as `debian,ppp`",
+            file.path
+        )),
+    }
 }
 
 /// Lines of a hook of ifupdown on a system with OpenRC, which keeps a link for each service that it starts.
