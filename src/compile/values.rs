@@ -1,6 +1,6 @@
 //! Creates the values for templates of users.
 
-use crate::emit::{ClassValues, Engines, HostValues, Rates, TunnelValues, Values, comment};
+use crate::emit::{ClassValues, HostValues, TunnelValues, Values, comment};
 use crate::model::{Class, Model, PerDirection, Shape, Val};
 use crate::tc::class_minor;
 use crate::units::Rate;
@@ -29,18 +29,15 @@ pub fn values(model: &Model) -> Values {
         layer: link.layer.value.as_str().to_owned(),
         line: rates(&link.line),
         shaped: rates(&link.shaped),
-        engine: Engines {
-            up: link.engine.up.value.as_str().to_owned(),
-            down: link.engine.down.value.as_str().to_owned(),
-        },
+        engine: PerDirection::from_fn(|direction| link.engine.get(direction).value.as_str().to_owned()),
         classes,
         hosts: hosts.collect(),
         tunnels: tunnels.collect(),
     }
 }
 
-fn rates(rates: &PerDirection<Val<Rate>>) -> Rates {
-    Rates { up: rates.up.value.bps(), down: rates.down.value.bps() }
+fn rates(rates: &PerDirection<Val<Rate>>) -> PerDirection<u64> {
+    PerDirection::from_fn(|direction| rates.get(direction).value.bps())
 }
 
 fn walk(tree: &[Class], parent: &str, depth: usize, all: &mut Vec<ClassValues>) {

@@ -27,5 +27,5 @@ pub use script::{Summary, context, rendered, script, script_with};
 pub use shell::{comment, quote};
 pub use template::{MOST_RENDERED, Templates};
 pub use template_error::{EmitError, TemplateError};
-pub use values::{ClassValues, Engines, HostValues, Rates, TunnelValues, VERSION as CONTEXT_VERSION, Values};
+pub use values::{ClassValues, HostValues, TunnelValues, VERSION as CONTEXT_VERSION, Values};
 pub use words::Reader;

@@ -2,6 +2,7 @@
 //!
 //! The names and types below are a promise: `docs/templates.md` lists them, and [`VERSION`] counts incompatible changes.
 
+use crate::terms::PerDirection;
 use serde::Serialize;
 
 /// Version of the values for templates. It grows if a field is removed or renamed, or changes its type, unit or meaning.
@@ -21,35 +22,17 @@ pub struct Values {
     /// Encapsulation that carries packets on the line.
     pub layer: String,
     /// Line rates in bit/s.
-    pub line: Rates,
+    pub line: PerDirection<u64>,
     /// Shaped rates in bit/s.
-    pub shaped: Rates,
-    /// Schedulers.
-    pub engine: Engines,
+    pub shaped: PerDirection<u64>,
+    /// Schedulers of both directions.
+    pub engine: PerDirection<String>,
     /// Classes, depth first: parents before their children.
     pub classes: Vec<ClassValues>,
     /// Hosts in the order of the file.
     pub hosts: Vec<HostValues>,
     /// Tunnels in the order of the file.
     pub tunnels: Vec<TunnelValues>,
-}
-
-/// A rate in bit/s for each direction.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Rates {
-    /// Upload.
-    pub up: u64,
-    /// Download.
-    pub down: u64,
-}
-
-/// The scheduler of each direction.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Engines {
-    /// Upload.
-    pub up: String,
-    /// Download.
-    pub down: String,
 }
 
 /// A class.
@@ -70,9 +53,9 @@ pub struct ClassValues {
     /// Priority from 0 (served first) to 7.
     pub priority: u8,
     /// Guarantees in bit/s.
-    pub guarantee: Rates,
+    pub guarantee: PerDirection<u64>,
     /// Ceilings in bit/s.
-    pub ceiling: Rates,
+    pub ceiling: PerDirection<u64>,
 }
 
 /// A host.
