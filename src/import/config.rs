@@ -41,6 +41,35 @@ pub(super) struct Config {
     pub(super) classes: Vec<Class>,
 }
 
+impl Config {
+    /// Returns a configuration without classes. `source` is the part of the other tool's configuration that it stands
+    /// for, and `rates` are those at which the tool shapes.
+    pub(super) fn new(
+        source: &str,
+        name: Option<LinkName>,
+        device: IfName,
+        rates: PerDirection<Option<Rate>>,
+        charge: Charge,
+    ) -> Config {
+        let PerDirection { up, down } = rates;
+        Config {
+            head: vec![format!("Converted from {source}. `qosc check` reports what to improve.")],
+            name,
+            device,
+            rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(up).unwrap_or(UNSHAPED) },
+            about_rates: Vec::new(),
+            charge,
+            shapes_down: down.is_some(),
+            polices_down: false,
+            cake: PerDirection::default(),
+            trust_dscp: false,
+            wash: PerDirection::default(),
+            nat: None,
+            classes: Vec::new(),
+        }
+    }
+}
+
 /// Cost of a packet on the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Charge {

@@ -5,7 +5,7 @@ use super::matches::MOVED;
 use super::params::Prio;
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of;
-use crate::import::config::{Charge, Class, Config, Match, UNSHAPED, joined};
+use crate::import::config::{Charge, Class, Config, Match, joined};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::fit::fit;
 use crate::import::report::Report;
@@ -71,24 +71,11 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     if charge.overhead.is_some() {
         about_rates.push(header_note(&interface.device));
     }
-    let mut config = Config {
-        head: vec![format!(
-            "Converted from FireQOS's interface `{}`. `qosc check` reports what to improve.",
-            interface.device
-        )],
-        name: link_name(interface.device.as_str()),
-        device: interface.device.clone(),
-        rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(up).unwrap_or(UNSHAPED) },
-        about_rates,
-        charge,
-        shapes_down: down.is_some(),
-        polices_down: false,
-        cake: PerDirection::default(),
-        trust_dscp: false,
-        wash: PerDirection::default(),
-        nat: None,
-        classes: Vec::new(),
-    };
+    let source = format!("FireQOS's interface `{}`", interface.device);
+    let name = link_name(interface.device.as_str());
+    let rates = PerDirection { up, down };
+    let mut config =
+        Config { about_rates, ..Config::new(&source, name, interface.device.clone(), rates, charge) };
     let merged = merged(&of, &config.rates, report);
     let reads = |(_, one): &(u32, Match)| !one.dscp.is_empty() && one.direction == Some(Direction::Down);
     config.trust_dscp = merged.iter().any(|node| node.matches.iter().any(reads));

@@ -3,7 +3,7 @@
 use super::queue::{Queue, is_cake, words};
 use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
-use crate::import::config::{Charge, Config, UNSHAPED};
+use crate::import::config::{Charge, Config};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::report::Report;
 use crate::terms::{Direction, Layer, PerDirection};
@@ -53,31 +53,13 @@ pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> 
         about_rates
             .push("sqm does not shape uploads: replace `up` by the upload rate of the line.".to_owned());
     }
-    let rates =
-        PerDirection { up: up.unwrap_or(UNSHAPED), down: down.unwrap_or_else(|| up.unwrap_or(UNSHAPED)) };
     let charge = charge(queue, &device, report);
     if !is_cake(queue) {
         about_rates.push(header_note(&device));
     }
-    let name = link_name(&queue.name);
-    Some(Config {
-        head: vec![format!(
-            "Converted from the sqm queue `{}`. `qosc check` reports what to improve.",
-            queue.name.chars().take(60).collect::<String>()
-        )],
-        name,
-        device,
-        rates,
-        about_rates,
-        charge,
-        shapes_down: down.is_some(),
-        polices_down: false,
-        cake: PerDirection::default(),
-        trust_dscp: false,
-        wash: PerDirection::default(),
-        nat: None,
-        classes: Vec::new(),
-    })
+    let source = format!("the sqm queue `{}`", queue.name.chars().take(60).collect::<String>());
+    let rates = PerDirection { up, down };
+    Some(Config { about_rates, ..Config::new(&source, link_name(&queue.name), device, rates, charge) })
 }
 
 /// Returns a rate, or nothing for 0. The outer `None` is an error.
