@@ -22,6 +22,7 @@ pub use carried::{Made, carried, is_script, made_by};
 pub use lines::{batch, described, estimated_size};
 pub use nft::{marks, marks_command};
 pub use plain::{plain, plain_context, plain_with};
+pub use runtime::engine;
 pub use same_objects::same_objects;
 pub use script::{Summary, context, rendered, script, script_with};
 pub use shell::{comment, quote};

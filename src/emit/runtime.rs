@@ -36,15 +36,24 @@ const PROGRAMS: [(&str, &str); 13] = [
     ("tunnels.awk", include_str!("../../templates/runtime/tunnels.awk")),
 ];
 
+/// Returns the awk program with which a script finds its steps.
+#[must_use]
+pub fn engine() -> String {
+    let names = include_str!("../../templates/runtime/look.sh").lines().filter_map(included);
+    names.collect()
+}
+
+/// Returns the awk program that a line of the shell code stands for.
+fn included(line: &str) -> Option<&'static str> {
+    let name = line.trim_end().strip_prefix("@include ")?;
+    PROGRAMS.iter().find(|(own, _)| *own == name).map(|(_, program)| *program)
+}
+
 /// Returns the whole runtime, with the awk programs in their places.
 pub(super) fn runtime() -> String {
     let mut text = String::new();
     for line in SHELL.join("\n").split_inclusive('\n') {
-        let included = line.trim_end().strip_prefix("@include ");
-        match included.and_then(|name| PROGRAMS.iter().find(|(own, _)| *own == name)) {
-            Some((_, program)) => text.push_str(program),
-            None => text.push_str(line),
-        }
+        text.push_str(included(line).unwrap_or(line));
     }
     text
 }

@@ -138,7 +138,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         was,
         held,
     };
-    let Steps { steps, foreign, our_root } = steps(&router);
+    let Steps { steps, foreign, our_root } = steps(&router)?;
     let mut settings = settings::settings(program, &queues, dump, recorded, &mut notes);
     let mut last = 0;
     if let Some((table, goes)) = marks::marks(program, source, dump, recorded) {

@@ -102,6 +102,17 @@ fn invalid_calls_are_rejected() {
     }
 }
 
+/// Without awk, there are no steps.
+#[test]
+fn a_missing_awk_is_named() {
+    let empty = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    command.args(["plan", "same.yaml", "--dump", "same.dump"]).current_dir(folder()).env("PATH", empty.path());
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).starts_with("error: `same.dump`: awk is missing, "), "{}", said(&output));
+}
+
 /// Another link is at work on the device. All formats say that `start` refuses, and nothing lists changes.
 #[test]
 fn a_plan_says_that_another_link_is_at_work() {

@@ -41,8 +41,8 @@ impl Router {
         if self.is_up_by_ifb { &self.uploads_ifb.0 } else { &self.wan }
     }
 
-    /// Returns true if there is the device with the tree of uploads.
-    pub(super) const fn has_up(&self) -> bool {
-        !self.is_up_by_ifb || self.uploads_ifb.1 > 0
+    /// Returns true if there is a record of a completed start.
+    pub(super) const fn is_recorded(&self) -> bool {
+        !self.was.is_empty() && !self.held.is_empty()
     }
 }

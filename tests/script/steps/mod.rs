@@ -1,5 +1,5 @@
-//! The steps that `plan` finds are those that the script finds with each of this machine's awks, byte for byte. So are the
-//! reasons for new trees.
+//! `plan` gives the engine what the script gives it: it takes the steps that the script takes with each of this machine's
+//! awks, byte for byte. So are the reasons for new trees.
 //! The test covers hundreds of pairs of configurations. In some, others changed the kernel's state, a killed start left it
 //! half-built, or it is empty.
 
@@ -225,7 +225,7 @@ fn plan_and_every_awk_take_the_same_converge_steps() {
     let dir = tempfile::tempdir().unwrap();
     let mut dice = Dice::new(0x51ee_d5f1);
     let cases: Vec<Router> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
-    let taken: Vec<Vec<Step>> = cases.iter().map(|router| steps(router).steps).collect();
+    let taken: Vec<Vec<Step>> = cases.iter().map(|router| steps(router).unwrap().steps).collect();
     for (number, router) in cases.iter().enumerate() {
         lay(&dir.path().join(number.to_string()), router);
     }
