@@ -1,8 +1,9 @@
 //! Estimated time without shaped uploads while `start` rebuilds the upload tree.
 
+use super::items::{Area, place};
 use crate::diff::steps::{Object, Step};
 use crate::live::Dump;
-use crate::tc::{Dev, Hook};
+use crate::tc::Dev;
 use serde::Serialize;
 
 /// Period without shaping.
@@ -26,15 +27,7 @@ impl Gap {
 /// Returns the gap that these steps cause. If our root is missing now, uploads are not shaped anyway and there is no
 /// gap.
 pub(super) fn gap(steps: &[Step], dump: &Dump<'_>) -> Option<Gap> {
-    let wan = |step: &&Step| {
-        matches!(
-            step.object,
-            Object::Root { dev: Dev::Wan }
-                | Object::Class { dev: Dev::Wan, .. }
-                | Object::Leaf { dev: Dev::Wan, .. }
-                | Object::Filters { dev: Dev::Wan, hook: Hook::Root }
-        )
-    };
+    let wan = |step: &&Step| place(&step.object).0 == Area::Uploads;
     let rebuilt =
         steps.iter().any(|step| step.verb == "del" && step.object == Object::Root { dev: Dev::Wan })
             && steps.iter().any(|step| step.verb == "replace");

@@ -6,8 +6,8 @@ use crate::diff::steps::{Cause, Object, Step, Value};
 use crate::diff::{Price, Sign};
 use crate::tc::{Dev, Hook};
 use crate::units::IfName;
+use indexmap::IndexMap;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Area of the router that an item belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
@@ -47,33 +47,21 @@ pub struct Item {
     pub cause: Cause,
 }
 
+/// Steps by the object that they act on, in the order of the items.
+type Groups<'a> = IndexMap<&'a Object, Vec<&'a Step>>;
+
 /// Returns the items of a plan, uploads first.
 pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<Item> {
-    let mut found = Vec::new();
-    let steps = &Steps::of(steps);
-    for dev in [Dev::Wan, Dev::Ifb] {
-        direction(steps, dev, &mut found);
+    let mut groups = Groups::new();
+    for step in steps {
+        groups.entry(&step.object).or_default().push(step);
     }
-    for hook in [Hook::Ingress, Hook::Egress] {
-        let place = if hook == Hook::Ingress { "ingress" } else { "egress" };
-        let of = steps.on(&Object::Filters { dev: Dev::Wan, hook });
-        found.extend(filters(of, Area::Hooks, &format!("filters at the {place} of {wan}")));
-    }
-    let mut seen: BTreeSet<&String> = BTreeSet::new();
-    for step in steps.all {
-        let Object::Tunnel { device } = &step.object else { continue };
-        if seen.insert(device) {
-            let of = steps.on(&step.object);
-            found.extend(filters(of, Area::Hooks, &format!("filters at the ingress of {device}")));
-        }
-    }
-    if let [step, ..] = steps.on(&Object::Hooks) {
-        found.push(item(Area::Hooks, sign(&step.verb), format!("clsact of {wan}"), step));
-    }
-    if let [step, ..] = steps.on(&Object::Txqueuelen) {
-        found.push(item(Area::Settings, Sign::Changed, wan.to_string(), step));
-    }
-    found.extend(settings.iter().map(|setting| Item {
+    groups.sort_by(|one, _, other, _| place(one).cmp(&place(other)));
+    let is_new_tree = |object: &Object, all| matches!(object, Object::Root { .. }) && is_new_root(all);
+    let new_trees = groups.iter().filter(|(object, all)| is_new_tree(object, all));
+    let new_trees: Vec<Area> = new_trees.map(|(object, _)| place(object).0).collect();
+    let changes = groups.iter().filter_map(|(object, all)| change(object, all, &groups, &new_trees, wan));
+    let settings = settings.iter().map(|setting| Item {
         area: Area::Settings,
         sign: Sign::Changed,
         what: setting.what.clone(),
@@ -81,27 +69,29 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
         drift: Vec::new(),
         price: Price::in_place("no queue is changed"),
         cause: setting.cause,
-    }));
-    found
+    });
+    changes.chain(settings).collect()
 }
 
-/// All steps, and those on each object.
-struct Steps<'a> {
-    all: &'a [Step],
-    by_object: BTreeMap<&'a Object, Vec<&'a Step>>,
-}
-
-impl<'a> Steps<'a> {
-    fn of(all: &'a [Step]) -> Self {
-        let mut by_object: BTreeMap<&Object, Vec<&Step>> = BTreeMap::new();
-        for step in all {
-            by_object.entry(&step.object).or_default().push(step);
-        }
-        Steps { all, by_object }
+/// Returns the area of an object, and its rank in the area.
+pub(super) const fn place(object: &Object) -> (Area, u8) {
+    match object {
+        Object::Ifb { .. } => (Area::Downloads, 1),
+        Object::Filters { hook: Hook::Ingress, .. } => (Area::Hooks, 0),
+        Object::Filters { hook: Hook::Egress, .. } => (Area::Hooks, 1),
+        Object::Tunnel { .. } => (Area::Hooks, 2),
+        Object::Hooks => (Area::Hooks, 3),
+        Object::Txqueuelen => (Area::Settings, 0),
+        Object::Root { dev } => (tree(*dev), 0),
+        Object::Class { dev, .. } | Object::Leaf { dev, .. } => (tree(*dev), 2),
+        Object::Filters { dev, .. } => (tree(*dev), 3),
     }
+}
 
-    fn on(&self, object: &Object) -> &[&'a Step] {
-        self.by_object.get(object).map_or(&[], Vec::as_slice)
+const fn tree(dev: Dev) -> Area {
+    match dev {
+        Dev::Wan => Area::Uploads,
+        Dev::Ifb => Area::Downloads,
     }
 }
 
@@ -113,121 +103,80 @@ fn sign(verb: &str) -> Sign {
     }
 }
 
-fn item(area: Area, sign: Sign, what: String, step: &Step) -> Item {
-    let (values, drift) = (step.values.clone(), step.drift.clone());
-    Item { area, sign, what, values, drift, price: step.price.clone(), cause: step.cause }
-}
-
-const fn area_and_name(dev: Dev) -> (Area, &'static str) {
-    match dev {
-        Dev::Wan => (Area::Uploads, "uploads"),
-        Dev::Ifb => (Area::Downloads, "downloads"),
-    }
-}
-
-fn direction(steps: &Steps<'_>, dev: Dev, found: &mut Vec<Item>) {
-    let (area, name) = area_and_name(dev);
-    let of_dev: Vec<&Step> = steps.all.iter().filter(|step| is_of(&step.object, dev)).collect();
-    // A rebuilt tree is a single item.
-    let roots = steps.on(&Object::Root { dev });
-    if let [root] = roots
-        && root.verb == "change"
-    {
-        found.push(item(area, Sign::Changed, format!("all {name}"), root));
-    } else if let [.., root] = roots {
-        let number = |fits: fn(&Object) -> bool| {
-            of_dev.iter().filter(|step| step.verb != "del" && fits(&step.object)).count()
-        };
-        let what = format!(
-            "{}, {}, {}",
-            count(number(|object| matches!(object, Object::Class { .. })), "class"),
-            count(number(|object| matches!(object, Object::Leaf { .. })), "queue"),
-            count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
-        );
-        let here = roots.iter().any(|step| step.verb == "del")
-            || root.cause != Cause::File
-            || root.price.reason.contains("; downloads stay shaped");
-        found.push(item(area, if here { Sign::Changed } else { Sign::Added }, what, root));
-        return;
-    }
-    links(steps.all, dev, found);
-    let mut seen: BTreeSet<&Object> = BTreeSet::new();
-    let is_filter = |step: &&&Step| matches!(step.object, Object::Filters { .. });
-    let (filters_of_dev, objects): (Vec<&&Step>, Vec<&&Step>) = of_dev.iter().partition(is_filter);
-    for step in objects.into_iter().chain(filters_of_dev) {
-        if !seen.insert(&step.object) {
-            continue;
-        }
-        let all = steps.on(&step.object);
-        match &step.object {
-            Object::Class { .. } => found.extend(class(all, area)),
-            Object::Leaf { id, .. } => {
-                // A new class implies a new queue.
-                let of_class = steps.on(&Object::Class { dev, id: id.clone() });
-                if !of_class.iter().any(|other| other.verb == "add") {
-                    found.extend(leaf(all, area));
-                }
-            }
-            Object::Filters { .. } => found.extend(filters(all, area, &format!("filters of {name}"))),
-            _ => {}
-        }
-    }
-}
-
-fn is_of(object: &Object, own: Dev) -> bool {
-    match object {
-        Object::Class { dev, .. } | Object::Leaf { dev, .. } => *dev == own,
-        Object::Filters { dev, hook: Hook::Root } => *dev == own,
-        _ => false,
-    }
-}
-
-/// Adds an item for each ifb that changes. A rebuilt tree has an item of its own instead.
-fn links(steps: &[Step], dev: Dev, found: &mut Vec<Item>) {
-    if dev != Dev::Ifb {
-        return;
-    }
-    let mut seen = BTreeSet::new();
-    for step in steps {
-        let Object::Ifb { name } = &step.object else { continue };
-        if !seen.insert(name) {
-            continue;
-        }
-        let what = match step.verb.as_str() {
-            "set" => format!("{name}, which is down"),
-            _ => format!("{name}, the ifb device of downloads"),
-        };
-        let sign = if step.verb == "set" { Sign::Changed } else { sign(&step.verb) };
-        found.push(item(Area::Downloads, sign, what, step));
-    }
-}
-
-fn class(all: &[&Step], area: Area) -> Option<Item> {
-    let last = all.last()?;
-    let verb = last.verb.as_str();
-    let sign = if all.iter().all(|step| step.verb == verb) { sign(verb) } else { Sign::Changed };
-    // The top class is named `LINK: all uploads`. People read it without the link.
-    let what = last
-        .name
-        .split_once(": all ")
-        .map_or(last.name.clone(), |(_, area_and_name)| format!("all {area_and_name}"));
-    Some(item(area, sign, what, last))
-}
-
-fn leaf(all: &[&Step], area: Area) -> Option<Item> {
-    let last = all.last()?;
-    let sign = if all.len() == 1 { sign(&last.verb) } else { Sign::Changed };
-    let what = last.name.strip_suffix(": queue").map_or(last.name.clone(), |name| format!("queue of {name}"));
-    Some(item(area, sign, what, last))
-}
-
-fn filters(all: &[&Step], area: Area, what: &str) -> Option<Item> {
-    let first = all.first()?;
-    let verbs = |verb: &str| all.iter().any(|step| step.verb == verb);
-    let sign = match (verbs("add"), verbs("del")) {
-        (true, false) => Sign::Added,
-        (false, true) => Sign::Removed,
+/// Returns the sign of all steps together.
+fn common_sign(all: &[&Step]) -> Sign {
+    match all {
+        [first, rest @ ..] if rest.iter().all(|step| step.verb == first.verb) => sign(&first.verb),
         _ => Sign::Changed,
+    }
+}
+
+/// Returns the item of the steps on an object, unless another item mentions it.
+fn change(
+    object: &Object,
+    all: &[&Step],
+    groups: &Groups<'_>,
+    new_trees: &[Area],
+    wan: &IfName,
+) -> Option<Item> {
+    let area = place(object).0;
+    let (first, last) = (all.first()?, all.last()?);
+    let filters = |what| (common_sign(all), what, *first);
+    let (sign, what, step) = match object {
+        Object::Root { .. } if is_new_root(all) => new_tree(all, area, groups)?,
+        Object::Root { .. } => (Sign::Changed, format!("all {}", area.as_str()), *last),
+        Object::Hooks => (sign(&first.verb), format!("clsact of {wan}"), *first),
+        Object::Txqueuelen => (Sign::Changed, wan.to_string(), *first),
+        Object::Tunnel { device } => filters(format!("filters at the ingress of {device}")),
+        Object::Filters { hook, .. } if *hook != Hook::Root => {
+            filters(format!("filters at the {} of {wan}", hook.as_str()))
+        }
+        // A rebuilt tree is a single item.
+        _ if new_trees.contains(&area) => return None,
+        Object::Filters { .. } => filters(format!("filters of {}", area.as_str())),
+        Object::Ifb { name } if first.verb == "set" => {
+            (Sign::Changed, format!("{name}, which is down"), *first)
+        }
+        Object::Ifb { name } => (sign(&first.verb), format!("{name}, the ifb device of downloads"), *first),
+        Object::Class { .. } => {
+            // The top class is named `LINK: all uploads`. People read it without the link.
+            let top = last.name.split_once(": all ").map(|(_, area)| format!("all {area}"));
+            (common_sign(all), top.unwrap_or_else(|| last.name.clone()), *last)
+        }
+        Object::Leaf { dev, id } => {
+            // A new class implies a new queue.
+            let class = groups.get(&Object::Class { dev: *dev, id: id.clone() });
+            if class.is_some_and(|all| all.iter().any(|step| step.verb == "add")) {
+                return None;
+            }
+            let queue = last.name.strip_suffix(": queue").map(|name| format!("queue of {name}"));
+            (common_sign(all), queue.unwrap_or_else(|| last.name.clone()), *last)
+        }
     };
-    Some(item(area, sign, what.to_owned(), first))
+    let (values, drift) = (step.values.clone(), step.drift.clone());
+    Some(Item { area, sign, what, values, drift, price: step.price.clone(), cause: step.cause })
+}
+
+/// Returns `true` unless the steps only change the options of a root.
+fn is_new_root(roots: &[&Step]) -> bool {
+    roots.len() > 1 || roots.iter().any(|step| step.verb != "change")
+}
+
+/// Returns sign, text and step of the item for a new tree.
+fn new_tree<'a>(roots: &[&'a Step], area: Area, groups: &Groups<'_>) -> Option<(Sign, String, &'a Step)> {
+    let root = roots.last()?;
+    let number = |fits: fn(&Object) -> bool| {
+        let own = groups.iter().filter(|(object, _)| place(object).0 == area && fits(object));
+        own.flat_map(|(_, all)| all).filter(|step| step.verb != "del").count()
+    };
+    let what = format!(
+        "{}, {}, {}",
+        count(number(|object| matches!(object, Object::Class { .. })), "class"),
+        count(number(|object| matches!(object, Object::Leaf { .. })), "queue"),
+        count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
+    );
+    let here = roots.iter().any(|step| step.verb == "del")
+        || root.cause != Cause::File
+        || root.price.reason.contains("; downloads stay shaped");
+    Some((if here { Sign::Changed } else { Sign::Added }, what, root))
 }

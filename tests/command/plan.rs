@@ -107,7 +107,10 @@ fn invalid_calls_are_rejected() {
 fn a_missing_awk_is_named() {
     let empty = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_qosc"));
-    command.args(["plan", "same.yaml", "--dump", "same.dump"]).current_dir(folder()).env("PATH", empty.path());
+    command
+        .args(["plan", "same.yaml", "--dump", "same.dump"])
+        .current_dir(folder())
+        .env("PATH", empty.path());
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).starts_with("error: `same.dump`: awk is missing, "), "{}", said(&output));
