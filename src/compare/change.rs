@@ -120,33 +120,6 @@ impl Comparison {
             (true, true) => "nothing differs in effect".to_owned(),
         }
     }
-
-    /// Records a change of a field if the two values differ.
-    pub(super) fn field<T: PartialEq + Into<Option<String>>>(
-        &mut self,
-        place: &At<'_>,
-        field: &str,
-        values: (T, T),
-        price: Price,
-    ) {
-        let (old, new) = values;
-        if old != new {
-            self.changes.push(Change {
-                field: field.to_owned(),
-                old: old.into(),
-                new: new.into(),
-                ..place.change(ChangeKind::Changed, price)
-            });
-        }
-    }
-
-    /// Records a derived value if it differs.
-    pub(super) fn follow(&mut self, place: &At<'_>, group: Group, field: &str, old: String, new: String) {
-        if old != new {
-            let (area, name, field) = (place.area, place.name.to_owned(), field.to_owned());
-            self.follows.push(Follow { area, name, field, group, old, new });
-        }
-    }
 }
 
 /// Place of a change while its fields are compared.

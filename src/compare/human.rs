@@ -1,11 +1,11 @@
 //! Prints the differences for people.
 
 use super::change::{Change, ChangeKind, Comparison, Follow, Group};
-use super::written::{BY_FORMULA, LEFT};
+use super::fields::LEFT;
 use crate::diag::{count, for_terminal};
 use crate::diff::{Look, Rows, Sign, legend};
 use crate::model::FileSection;
-use crate::units::{change_for_people, for_people, words_for_people};
+use crate::units::words_for_people;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -43,65 +43,45 @@ const fn sign(change: ChangeKind) -> Sign {
 
 /// A change without its cost, such as `voice: guarantee 400kbit -> 500kbit`: exact if all is shown, else rounded.
 fn said(change: &Change, look: Look) -> String {
-    let Change { area, name, field, old, new, note, .. } = change;
-    let exact = |text: &Option<String>| text.clone();
-    let rounded = |text: &Option<String>| text.as_deref().map(for_people);
-    let (old, new) = match (old, new) {
-        _ if look.verbose => (exact(old), exact(new)),
-        (Some(old), Some(new)) => {
-            let (old, new) = rounded_change(old, new);
-            (Some(old), Some(new))
-        }
-        _ => (rounded(old), rounded(new)),
-    };
-    let given =
-        |text: Option<String>| text.map(|text| if text == LEFT { "not given".to_owned() } else { text });
-    let (old, new) = (given(old), given(new));
-    let (old, new) = (old.as_deref(), new.as_deref());
-    let note =
-        note.as_deref().map(|note| if look.verbose { note.to_owned() } else { words_for_people(note) });
-    let note = note.map(|note| format!(" ({note})")).unwrap_or_default();
-    let within = |place: Option<&str>| match (place, area) {
-        (None, _) => String::new(),
-        (Some(place), FileSection::Classes) => format!(" in {place}"),
-        (Some(text), _) if name.is_empty() => text.to_owned(),
-        (Some(text), _) => format!(": {text}"),
+    let Change { area, name, field, note, .. } = change;
+    let given = |text: &'_ Option<String>| text.clone().map(|text| text.replace(LEFT, "not given"));
+    let (old, new) = (given(&change.old), given(&change.new));
+    let (from, to) = (old.as_deref().unwrap_or_default(), new.as_deref().unwrap_or_default());
+    let note = note.as_deref().map(|note| format!(" ({note})")).unwrap_or_default();
+    let within = |place: &str| match area {
+        _ if place.is_empty() => String::new(),
+        FileSection::Classes => format!(" in {place}"),
+        _ if name.is_empty() => place.to_owned(),
+        _ => format!(": {place}"),
     };
     match change.change {
-        ChangeKind::Added => format!("{name}{}{note}", within(new)),
-        ChangeKind::Removed => format!("{name}{}{note}", within(old)),
-        ChangeKind::Renamed => format!("{} -> {name}: renamed", old.unwrap_or_default()),
-        ChangeKind::Moved => {
-            format!("{name}: from {} to {}", old.unwrap_or_default(), new.unwrap_or_default())
-        }
-        ChangeKind::Renumbered => {
-            format!("{name}: id {} -> {}", old.unwrap_or_default(), new.unwrap_or_default())
-        }
+        ChangeKind::Added => format!("{name}{}{}", within(to), rounded(&note, look)),
+        ChangeKind::Removed => format!("{name}{}", within(from)),
+        ChangeKind::Renamed => format!("{from} -> {name}: renamed"),
+        ChangeKind::Moved => format!("{name}: from {from} to {to}"),
+        ChangeKind::Renumbered => format!("{name}: id {from} -> {to}"),
         ChangeKind::Reordered if name.is_empty() => "the order of the matches".to_owned(),
-        ChangeKind::Reordered => format!("{name}: now tried {field} {}", new.unwrap_or_default()),
+        ChangeKind::Reordered => format!("{name}: now tried {field} {to}"),
         ChangeKind::Changed => {
-            let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-            let values = match (old, new) {
+            let values = match (&old, &new) {
                 (Some(old), Some(new)) => format!(" {old} -> {new}"),
                 (None, Some(new)) => format!(" + {new}"),
                 (Some(old), None) => format!(" - {old}"),
                 (None, None) => String::new(),
             };
-            format!("{name}{field}{values}{note}")
+            format!("{}{field}{}", owner(name), rounded(&(values + &note), look))
         }
     }
 }
 
-/// Rounds an old and a new value, each of which may say that it comes from a formula.
-fn rounded_change(old: &str, new: &str) -> (String, String) {
-    let split = |text: &'_ str| {
-        let at = text.strip_suffix(BY_FORMULA).map_or(text.len(), str::len);
-        text.split_at_checked(at)
-            .map_or((text.to_owned(), String::new()), |(a, b)| (a.to_owned(), b.to_owned()))
-    };
-    let ((old, old_end), (new, new_end)) = (split(old), split(new));
-    let (old, new) = change_for_people(&old, &new);
-    (old + &old_end, new + &new_end)
+/// Returns the start of a line about a named object.
+fn owner(name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!("{name}: ") }
+}
+
+/// Returns a text with rounded values, unless all is shown.
+fn rounded(text: &str, look: Look) -> String {
+    if look.verbose { text.to_owned() } else { words_for_people(text) }
 }
 
 /// The derived values: the rates of the link one by one, all others by number unless all is shown.
@@ -114,15 +94,13 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
         look.verbose || matches!(follow.group, Group::Shaped | Group::Aggregates | Group::Buffers)
     };
     for Follow { name, field, group, old, new, .. } in found.follows.iter().filter(alone) {
-        let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
         let more = match group {
             Group::Aggregates => " (if offloads cannot be turned off, queues of another kind split them)",
             _ => "",
         };
-        let (old, new) = if look.verbose { (old.clone(), new.clone()) } else { change_for_people(old, new) };
-        let field = spoken(field);
-        let _infallible =
-            writeln!(out, "    {}{more}", for_terminal(&format!("{name}{field} {old} -> {new}")));
+        let values = rounded(&format!("{old} -> {new}"), look);
+        let line = format!("{}{} {values}", owner(name), spoken(field));
+        let _infallible = writeln!(out, "    {}{more}", for_terminal(&line));
     }
     if look.verbose {
         return;
@@ -170,7 +148,7 @@ fn whose(names: &BTreeSet<(FileSection, &str)>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{human, rounded_change};
+    use super::human;
     use crate::compare::{Change, ChangeKind, Comparison};
     use crate::diff::{Look, Price};
     use crate::model::FileSection;
@@ -211,7 +189,7 @@ mod tests {
 
     #[test]
     fn values_by_formula_are_rounded() {
-        let (old, new) = rounded_change("20.123ms by formula", "5ms");
-        assert_eq!((old.as_str(), new.as_str()), ("20.1 ms by formula", "5 ms"));
+        let text = line("20.123ms by formula", "20.123ms", None, false);
+        assert_eq!(text, "~ voice: ceiling 20.1 ms by formula -> 20.1 ms");
     }
 }

@@ -4,48 +4,54 @@
 //! guarantees in percent follow from it.
 
 mod change;
-mod classes;
-mod hosts;
+mod class;
+mod directions;
+mod fact;
+mod fields;
+mod host;
 mod human;
 mod link;
 mod matches;
-mod names;
 mod objects;
 mod order;
-mod queue;
-mod rest;
-mod shared;
-mod written;
+mod others;
+mod price;
+mod section;
+mod side;
 
 pub use change::{Change, ChangeKind, Comparison, Follow, Group};
 pub use human::human;
 
 use crate::model::Model;
 use crate::tc::Program;
-use classes::Trees;
-use matches::Pair;
+use section::{Pair, renamed};
+use side::{Renamed, Side};
 
 /// Returns the differences between two configurations, each given with the kernel objects that it is lowered to. The
 /// result is empty if both have the same effect.
 #[must_use]
 pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     let ((old, old_program), (new, new_program)) = (old, new);
-    let (renamed_hosts, tunnels) = (names::hosts(old, new), names::tunnels(old, new));
-    let pair = Pair { old, new, hosts: &renamed_hosts, tunnels: &tunnels };
-    let trees = Trees::of(pair);
+    let classes = (old.classes(), new.classes());
+    let mut pair = Pair { old: Side::of(old), new: Side::of(new) };
+    pair.old.hosts = renamed((&pair.old, &old.hosts), (&pair.new, &new.hosts));
+    pair.old.tunnels = renamed((&pair.old, &old.tunnels), (&pair.new, &new.tunnels));
+    pair.old.classes = renamed((&pair.old, &classes.0), (&pair.new, &classes.1));
+    let (pair, renamed) = (&pair, &pair.old);
 
     let mut found = Comparison::default();
     link::link(&mut found, old, new);
     link::lan(&mut found, old, new);
-    hosts::hosts(&mut found, pair);
-    rest::tunnels(&mut found, pair);
-    trees.compare(&mut found, pair);
-    rest::police(&mut found, pair, &trees.renamed);
-    link::tuning(&mut found, &old.tuning, &new.tuning);
-    rest::expect(&mut found, old, new);
-    order::compare(&mut found, (old_program, new_program), &trees.renamed);
+    section::compare(&mut found, pair, (&old.hosts, &new.hosts), &renamed.hosts);
+    section::compare(&mut found, pair, (&old.tunnels, &new.tunnels), &renamed.tunnels);
+    section::compare(&mut found, pair, (&classes.0, &classes.1), &renamed.classes);
+    link::default(&mut found, pair);
+    section::compare(&mut found, pair, (&old.police, &new.police), &Renamed::new());
+    link::tuning(&mut found, old, new);
+    others::expect(&mut found, pair);
+    order::compare(&mut found, (old_program, new_program), &renamed.classes);
 
-    found.changes = written::merge_directions(found.changes);
+    found.changes = directions::merge(found.changes);
     found.changes.sort_by_key(|change| change.area);
     objects::hold(&mut found, old_program, new_program);
     found

@@ -1,7 +1,8 @@
 //! Compares the order of matches. Order matters only if some packet fits two of them.
 
 use super::change::{At, Change, ChangeKind, Comparison};
-use super::names::{Renamed, now};
+use super::price::FILTERS;
+use super::side::{Renamed, now};
 use crate::diff::Price;
 use crate::model::FileSection;
 use crate::tc::{CATCH_ALL_PREF, Dev, Filter, FilterProtocol, Hook, Program};
@@ -39,7 +40,7 @@ pub(super) fn compare(found: &mut Comparison, (old, new): (&Program, &Program), 
         }
         if swapped(place.1 == Hook::Root, &ranked, filters, &mut budget, &mut swaps).is_none() {
             let area = if place.1 == Hook::Root { FileSection::Classes } else { FileSection::Police };
-            let price = Price::in_place("the filters are replaced");
+            let price = Price::in_place(FILTERS);
             found.changes.push(At { area, name: "", line: None }.change(ChangeKind::Reordered, price));
             return;
         }
@@ -105,8 +106,7 @@ fn say(found: &mut Comparison, swaps: &BTreeSet<Swap<'_>>) {
             }
         }
         let area = if root { FileSection::Classes } else { FileSection::Police };
-        let change = At { area, name, line: None }
-            .change(ChangeKind::Reordered, Price::in_place("the filters are replaced"));
+        let change = At { area, name, line: None }.change(ChangeKind::Reordered, Price::in_place(FILTERS));
         found.changes.push(Change {
             field: if before { "before" } else { "after" }.to_owned(),
             new: Some(others.into_iter().collect::<Vec<_>>().join(", ")),

@@ -1,31 +1,7 @@
-use super::{amount, merge_directions, of_origin};
+use super::merge;
 use crate::compare::{Change, ChangeKind};
-use crate::compile::{Options, compile};
 use crate::diff::Price;
 use crate::model::FileSection;
-use crate::model::Model;
-
-fn model(classes: &str) -> Model {
-    let yaml = format!(
-        "link: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\nclasses: {{ {classes} }}\n"
-    );
-    let (model, _) = compile(yaml, &Options::of("home.yaml")).into_finished().unwrap();
-    model
-}
-
-/// Uses the formulas that resolve really writes, so that a share is distinguished from a share of the remaining rate.
-#[test]
-fn the_written_amount_is_recovered_from_the_formula() {
-    let model =
-        model("a: { guarantee: 12.5%, ceiling: 80% }, b: { guarantee: 1mbit }, c: {}, d: { default: true }");
-    for class in &model.classes {
-        assert_eq!(of_origin(&class.guarantee.up), class.asked.guarantee.up, "{}", class.name);
-        assert_eq!(of_origin(&class.ceiling.down), class.asked.ceiling.down, "{}", class.name);
-    }
-    assert_eq!(amount(model.classes[0].asked.guarantee.up, ""), "12.5%");
-    assert_eq!(amount(model.classes[1].asked.guarantee.up, ""), "1mbit");
-    assert_eq!(amount(None, "what is left"), "what is left");
-}
 
 fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {
     Change {
@@ -44,7 +20,7 @@ fn change(name: &str, field: &str, new: &str, note: Option<&str>) -> Change {
 #[test]
 fn equal_changes_of_both_directions_are_merged() {
     let said = |changes| {
-        let merged = merge_directions(changes).into_iter();
+        let merged = merge(changes).into_iter();
         merged.map(|change| (change.name, change.field, change.note)).collect::<Vec<_>>()
     };
     let some = |text: &str| Some(text.to_owned());
