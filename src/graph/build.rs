@@ -4,10 +4,11 @@ use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, 
 use super::words;
 use crate::live::{Counted, Seen};
 use crate::model::{
-    Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, HostClasses, Ingress, Inner,
-    Isolation, Leaf, Model, PerDirection, Queue, Shape, Share,
+    Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, Ingress, Inner, Isolation, Leaf,
+    Model, PerDirection, Queue, Shape, Share,
 };
 use crate::units::Rate;
+use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
 /// Returns the drawing of a model without errors. `counted` has the counters of each direction in which a kernel was
@@ -143,27 +144,17 @@ impl<'a> Tree<'a> {
 
     /// Adds rows for the host classes of a leaf. A host class may exist in one direction only.
     fn hosts(&mut self, class: &'a Class, leaf: &'a Leaf, parent: usize, depth: usize) {
-        let mut order: Vec<ClassId> = Vec::new();
-        let mut found: BTreeMap<ClassId, PerDirection<Option<&HostClass>>> = BTreeMap::new();
-        for direction in Direction::BOTH {
-            let Some(HostClasses { hosts, rest }) = leaf.hosts.get(direction) else { continue };
-            if self.cake(direction).is_some() || (!self.model.link.shapes(direction)) {
-                continue;
-            }
-            for host in hosts.iter().chain([&**rest]) {
-                let known = found.entry(host.id.value).or_insert_with(|| {
-                    order.push(host.id.value);
-                    PerDirection { up: None, down: None }
-                });
-                *known.get_mut(direction) = Some(host);
+        let mut found: IndexMap<ClassId, PerDirection<Option<&HostClass>>> = IndexMap::new();
+        for direction in self.model.link.shaped_directions().filter(|own| self.cake(*own).is_none()) {
+            for host in leaf.host_classes(direction) {
+                *found.entry(host.id.value).or_default().get_mut(direction) = Some(host);
             }
         }
         // The class of the other hosts comes last, in whichever direction it exists.
-        order.sort_by_key(|id| *id == class.rest(Direction::Up) || *id == class.rest(Direction::Down));
-        let all: Vec<(ClassId, PerDirection<Option<&HostClass>>)> =
-            order.iter().filter_map(|id| Some((*id, *found.get(id)?))).collect();
-        let one_by_one = words::drawn(all.len());
-        for (id, directions) in all.iter().take(one_by_one) {
+        let is_rest = |id: ClassId| Direction::BOTH.iter().any(|direction| class.rest(*direction) == id);
+        found.sort_by(|one, _, other, _| is_rest(*one).cmp(&is_rest(*other)));
+        let one_by_one = words::drawn(found.len());
+        for (id, directions) in found.iter().take(one_by_one) {
             let name = directions.up.or(directions.down).map_or("", |host| host.name.as_str());
             let own = name.strip_prefix(class.name.as_str()).and_then(|rest| rest.strip_prefix('/'));
             self.rows.push(Row {
@@ -171,10 +162,6 @@ impl<'a> Tree<'a> {
                 depth,
                 kind: RowKind::Host,
                 name: words::shown(own.unwrap_or(name)),
-                priority: None,
-                default: false,
-                matches: Vec::new(),
-                notes: Vec::new(),
                 cells: PerDirection::from_fn(|direction| {
                     directions.get(direction).map_or(Cell::Empty, |host| Cell::Rates {
                         guarantee: host.guarantee.value,
@@ -185,34 +172,26 @@ impl<'a> Tree<'a> {
                 seen: PerDirection::from_fn(|direction| {
                     directions.get(direction).and_then(|_| self.seen(direction, *id))
                 }),
+                ..Row::default()
             });
         }
-        let more = all.get(one_by_one..).unwrap_or_default();
-        if more.is_empty() {
+        let more = found.len() - one_by_one;
+        if more == 0 {
             return;
         }
         let together = |direction: Direction| {
-            let mut hosts = more.iter().filter_map(|(_, directions)| *directions.get(direction)).peekable();
-            hosts.peek()?;
-            Some(hosts.map(|host| host.guarantee.value).sum::<Rate>())
+            let hosts = found.values().skip(one_by_one).filter_map(|directions| *directions.get(direction));
+            let rates: Vec<Rate> = hosts.map(|host| host.guarantee.value).collect();
+            let guarantee = rates.iter().copied().sum();
+            if rates.is_empty() { Cell::Empty } else { Cell::Rates { guarantee, ceiling: None, queue: None } }
         };
         self.rows.push(Row {
             parent: Some(parent),
             depth,
             kind: RowKind::Folded,
-            name: format!("and {} more", more.len()),
-            priority: None,
-            default: false,
-            matches: Vec::new(),
-            notes: Vec::new(),
-            cells: PerDirection::from_fn(|direction| {
-                together(direction).map_or(Cell::Empty, |guarantee| Cell::Rates {
-                    guarantee,
-                    ceiling: None,
-                    queue: None,
-                })
-            }),
-            seen: PerDirection { up: None, down: None },
+            name: format!("and {more} more"),
+            cells: PerDirection::from_fn(together),
+            ..Row::default()
         });
     }
 }

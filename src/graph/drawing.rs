@@ -56,9 +56,10 @@ pub enum How {
 }
 
 /// Kind of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RowKind {
     /// Parent class.
+    #[default]
     Inner,
     /// Leaf class.
     Leaf,
@@ -69,7 +70,7 @@ pub enum RowKind {
 }
 
 /// A row of the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// Index of the parent's row.
     pub parent: Option<usize>,
@@ -94,9 +95,10 @@ pub struct Row {
 }
 
 /// Rates or tin of a row in one direction.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Cell {
     /// The class does not exist in this direction.
+    #[default]
     Empty,
     /// An HTB class.
     Rates {

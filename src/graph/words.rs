@@ -4,7 +4,7 @@ use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
 use crate::derive::borrows;
 use crate::diag::count;
 use crate::live::Seen;
-use crate::units::{Rate, change_for_people};
+use crate::units::change_for_people;
 
 /// Largest number of matches or hosts in a list; further ones are only counted.
 const MOST: usize = 8;
@@ -103,11 +103,6 @@ pub(super) fn bytes(bytes: u64) -> String {
     format!("{bytes} B")
 }
 
-/// Rounds a measured rate down to three digits, because further digits would be noise.
-pub(super) fn measured(rate: Rate) -> Rate {
-    rate.rounded(3)
-}
-
 /// Rates or tin of a class in words, one per line.
 pub(super) fn cell(cell: &Cell) -> Vec<String> {
     match cell {
@@ -136,7 +131,8 @@ pub(super) fn seen(seen: &Seen, cell: &Cell) -> Vec<String> {
     if !seen.present {
         return vec!["not in the kernel".to_owned()];
     }
-    let rate = seen.rate.map(|rate| format!("now {}", measured(rate)));
+    // Further digits would be noise.
+    let rate = seen.rate.map(|rate| format!("now {}", rate.rounded(3)));
     let counted = if matches!(cell, Cell::Tin(_)) { "arrived" } else { "sent" };
     let sent = seen.sent.map(|sent| format!("{counted} {}", bytes(sent)));
     let dropped = seen.dropped.map(|dropped| format!("dropped {dropped}"));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::units::Rate;
 
 #[test]
 fn a_tin_counts_what_arrives() {
