@@ -8,7 +8,7 @@ use super::output;
 use super::plan::read;
 use crate::diag::{for_terminal, ticked};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
-use crate::live::{Counted, Dump, counters_of, dump_of};
+use crate::live::{Counted, Dump, Subject, counters_of, dump_of};
 use crate::model::{Direction, Model, PerDirection};
 use crate::tc::{IngressMode, Program};
 use std::time::{Duration, Instant};
@@ -67,9 +67,9 @@ fn ifbs(program: &Program) -> [String; 2] {
 }
 
 fn counts(counted: &PerDirection<Option<Counted>>) -> bool {
-    Direction::BOTH
-        .iter()
-        .any(|direction| counted.get(*direction).as_ref().is_some_and(|counted| counted.total.counts()))
+    Direction::BOTH.iter().any(|direction| {
+        counted.get(*direction).as_ref().is_some_and(|counted| counted.get(Subject::Total).counts())
+    })
 }
 
 /// Names the directions without counters.

@@ -2,11 +2,12 @@
 
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
 use super::words;
-use crate::live::{Counted, Seen};
+use crate::live::{Counted, Seen, Subject};
 use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, Ingress, Inner, Isolation, Leaf,
     Model, PerDirection, Queue, Shape, Share,
 };
+use crate::tc::class_minor;
 use crate::units::Rate;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -58,7 +59,7 @@ fn direction(
         shaped: link.shaped.get(direction).value,
         tree: link.tree.get(direction).value,
         how,
-        seen: counted.get(direction).as_ref().map(|counted| counted.total),
+        seen: counted.get(direction).as_ref().map(|counted| counted.get(Subject::Total)),
     }
 }
 
@@ -135,11 +136,11 @@ impl<'a> Tree<'a> {
 
     fn seen(&self, direction: Direction, class: ClassId) -> Option<Seen> {
         let counted = self.counted.get(direction).as_ref()?;
-        let seen = match self.cake(direction) {
-            Some(cake) => counted.tins.get(&tin(cake, class)?.0).copied(),
-            None => counted.class(class.0),
+        let subject = match self.cake(direction) {
+            Some(cake) => Subject::Tin(tin(cake, class)?.0),
+            None => Subject::Class(class_minor(class.0)),
         };
-        Some(seen.unwrap_or_default())
+        Some(counted.get(subject))
     }
 
     /// Adds rows for the host classes of a leaf. A host class may exist in one direction only.

@@ -2,7 +2,7 @@
 
 use super::dump::{Dump, is_show};
 use super::words;
-use crate::tc::{ROOT, class_minor};
+use crate::tc::ROOT;
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
@@ -17,8 +17,10 @@ pub struct Seen {
     pub dropped: Option<u64>,
     /// Backlog in bytes (as tc rounds them) and in packets.
     pub backlog: Option<(u64, u64)>,
-    /// Current sending rate, if it was measured.
+    /// Sending rate since an earlier sample.
     pub rate: Option<Rate>,
+    /// Packets dropped since an earlier sample.
+    pub drops: Option<u64>,
     /// Ceiling of a class, or bandwidth of a CAKE, as tc rounds it.
     pub ceiling: Option<Rate>,
     /// Average queueing delay, which only CAKE measures. It keeps its value while no packet comes.
@@ -32,139 +34,129 @@ impl Seen {
         self.sent.is_some() || self.dropped.is_some() || self.backlog.is_some()
     }
 
-    /// Sets the rate since an earlier sample, which is `us` microseconds old. A class that was created in between has a
-    /// lower counter and gets no rate.
+    /// Sets the rate and the drops since an earlier sample, which is `us` microseconds old. If something was created in
+    /// between, its counters are lower, and it gets neither.
     fn since(&mut self, before: &Seen, us: u64) {
-        if let (Some(now), Some(then)) = (self.sent, before.sent) {
-            let bits = now.checked_sub(then).map(|bytes| u128::from(bytes) * 8_000_000);
-            let rate = bits.and_then(|bits| bits.checked_div(u128::from(us)));
-            self.rate = rate.and_then(|rate| u64::try_from(rate).ok()).map(Rate::from_bps);
-        }
+        let grown = |now: Option<u64>, then: Option<u64>| now?.checked_sub(then?);
+        let bits = grown(self.sent, before.sent).map(|bytes| u128::from(bytes) * 8_000_000);
+        let rate = bits.and_then(|bits| bits.checked_div(u128::from(us)));
+        self.rate = rate.and_then(|rate| u64::try_from(rate).ok()).map(Rate::from_bps);
+        self.drops = grown(self.dropped, before.dropped);
     }
+}
+
+/// What is counted on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Subject {
+    /// The whole tree.
+    Total,
+    /// An HTB class, by the minor number of its id in slot a.
+    Class(u16),
+    /// A CAKE tin, by its number from 1.
+    Tin(u16),
 }
 
 /// Counters of the tree on one device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Counted {
-    /// Counters of the whole tree.
-    pub total: Seen,
-    /// Counters of HTB classes, by the minor number of the class id.
-    pub classes: BTreeMap<u16, Seen>,
-    /// Counters of CAKE tins, by tin number from 1.
-    pub tins: BTreeMap<u16, Seen>,
-}
+pub struct Counted(BTreeMap<Subject, Seen>);
 
 impl Counted {
-    /// Returns the counters of the HTB class with this number.
+    /// Returns the counters of a subject; none are known if the kernel lacks it.
     #[must_use]
-    pub fn class(&self, number: u16) -> Option<Seen> {
-        self.classes.get(&class_minor(number)).copied()
+    pub fn get(&self, subject: Subject) -> Seen {
+        self.0.get(&subject).copied().unwrap_or_default()
+    }
+
+    /// Returns all subjects with their counters.
+    pub fn iter(&self) -> impl Iterator<Item = (Subject, &Seen)> {
+        self.0.iter().map(|(subject, seen)| (*subject, seen))
     }
 
     /// Returns the counters of a device from a dump; `None` if the device has no tree of the script.
     #[must_use]
     pub fn of(dump: &Dump<'_>, device: &str) -> Option<Counted> {
         let mut counted = Counted::default();
-        let mut at = At::Elsewhere;
-        for line in dump.lines_of(|words| is_show(words, "qdisc", device)) {
-            counted.line(line, &mut at);
-        }
-        if !counted.total.present {
-            return None;
-        }
-        for line in dump.lines_of(|words| is_show(words, "class", device)) {
-            counted.line(line, &mut at);
-        }
-        Some(counted)
-    }
-
-    /// Sets the rates since an earlier sample, which is `us` microseconds old.
-    pub fn since(&mut self, before: &Counted, us: u64) {
-        self.total.since(&before.total, us);
-        for (now, then) in [(&mut self.classes, &before.classes), (&mut self.tins, &before.tins)] {
-            for (id, seen) in now {
-                if let Some(then) = then.get(id) {
-                    seen.since(then, us);
-                }
+        for object in ["qdisc", "class"] {
+            let mut at = At::Elsewhere;
+            for line in dump.lines_of(|words| is_show(words, object, device)) {
+                counted.line(line, &mut at);
             }
         }
+        counted.get(Subject::Total).present.then_some(counted)
+    }
+
+    /// Sets the rates and drops since an earlier sample, which is `us` microseconds old.
+    pub fn since(&mut self, before: &Counted, us: u64) {
+        for (subject, seen) in &mut self.0 {
+            seen.since(&before.get(*subject), us);
+        }
+    }
+
+    fn at(&mut self, subject: Subject) -> &mut Seen {
+        self.0.entry(subject).or_default()
     }
 
     fn line(&mut self, line: &str, at: &mut At) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            ["qdisc", kind, handle, rest @ ..] => {
-                *at = match (parent(rest), *handle, *kind) {
-                    (Some(class), _, _) => At::Queue(class),
-                    (None, "c05:", "cake") => At::Cake,
-                    (None, "c05:", _) => At::Root,
-                    _ => At::Elsewhere,
+        match (*at, words.as_slice()) {
+            (_, ["qdisc", _, handle, rest @ ..]) => {
+                *at = match parent(rest) {
+                    Some(class) => At::Queue(class),
+                    None if *handle == "c05:" => At::Root,
+                    None => At::Elsewhere,
                 };
-                self.total.present |= matches!(at, At::Root | At::Cake);
-                if *at == At::Cake {
-                    self.total.ceiling = rate_after("bandwidth", rest);
+                if *at == At::Root {
+                    let total = self.at(Subject::Total);
+                    (total.present, total.ceiling) = (true, rate_after("bandwidth", rest));
                 }
             }
-            ["class", "htb", id, rest @ ..] => {
-                *at = minor(id).map_or(At::Elsewhere, At::Class);
-                if let At::Class(class) = at {
-                    let seen = self.classes.entry(*class).or_default();
-                    seen.present = true;
-                    seen.ceiling = rate_after("ceil", rest);
+            (_, ["class", kind, id, rest @ ..]) => {
+                *at = minor(id).filter(|_| *kind == "htb").map_or(At::Elsewhere, At::Class);
+                if let At::Class(class) = *at {
+                    let seen = self.at(Subject::Class(class));
+                    (seen.present, seen.ceiling) = (true, rate_after("ceil", rest));
                 }
             }
-            ["class", ..] => *at = At::Elsewhere,
-            ["Sent", bytes, "bytes", _, "pkt", rest @ ..] => self.sent(*at, bytes, dropped(rest)),
-            ["backlog", size, packets, ..] if packets.ends_with('p') => {
-                self.backlog(*at, waiting(size, packets));
+            // The class itself counts the bytes sent; its queue counts drops and backlog.
+            (At::Root, ["Sent", bytes, "bytes", _, "pkt", rest @ ..]) => {
+                let total = self.at(Subject::Total);
+                (total.sent, total.dropped) = (bytes.parse().ok(), dropped(rest));
             }
-            ["rate", _, _, "backlog", size, packets, ..] => self.backlog(*at, waiting(size, packets)),
-            [what @ ("bytes" | "drops" | "backlog" | "av_delay"), values @ ..] if *at == At::Cake => {
-                self.tins(what, values);
+            (At::Class(class), ["Sent", bytes, ..]) => {
+                self.at(Subject::Class(class)).sent = bytes.parse().ok();
             }
-            ["av_delay", values @ ..] => self.delay(*at, values),
+            (At::Queue(class), ["Sent", _, "bytes", _, "pkt", rest @ ..]) => {
+                self.at(Subject::Class(class)).dropped = dropped(rest);
+            }
+            (
+                At::Root | At::Queue(_),
+                ["backlog", size, packets, ..] | ["rate", _, _, "backlog", size, packets, ..],
+            ) if packets.ends_with('p') => {
+                let subject = if let At::Queue(class) = *at { Subject::Class(class) } else { Subject::Total };
+                self.at(subject).backlog = waiting(size, packets);
+            }
+            (At::Root, [what, values @ ..]) => self.tins(what, values),
+            // A leaf has the largest delay among the tins of its queue.
+            (At::Queue(class), ["av_delay", values @ ..]) => {
+                self.at(Subject::Class(class)).delay =
+                    values.iter().filter_map(|value| words::time(value)).max();
+            }
             _ => {}
         }
     }
 
-    /// Stores bytes and drops. The class itself counts the bytes sent; its queue counts drops and backlog.
-    fn sent(&mut self, at: At, bytes: &str, dropped: Option<u64>) {
-        let bytes = bytes.parse().ok();
-        match at {
-            At::Root | At::Cake => (self.total.sent, self.total.dropped) = (bytes, dropped),
-            At::Queue(class) => self.classes.entry(class).or_default().dropped = dropped,
-            At::Class(class) => self.classes.entry(class).or_default().sent = bytes,
-            At::Elsewhere => {}
-        }
-    }
-
-    fn backlog(&mut self, at: At, waiting: Option<(u64, u64)>) {
-        match at {
-            At::Root | At::Cake => self.total.backlog = waiting,
-            At::Queue(class) => self.classes.entry(class).or_default().backlog = waiting,
-            At::Class(_) | At::Elsewhere => {}
-        }
-    }
-
-    /// Stores the largest delay among the tins of a leaf's queue.
-    fn delay(&mut self, at: At, values: &[&str]) {
-        if let At::Queue(class) = at {
-            self.classes.entry(class).or_default().delay =
-                values.iter().filter_map(|value| words::time(value)).max();
-        }
-    }
-
-    /// Stores a row of CAKE's table, which has one value per tin.
+    /// Stores a row of CAKE's table, which has one value per tin. For the backlog of a tin, CAKE prints no packets.
     fn tins(&mut self, what: &str, values: &[&str]) {
+        if !matches!(what, "bytes" | "drops" | "av_delay") {
+            return;
+        }
         for (number, value) in (1..).zip(values) {
-            let tin = self.tins.entry(number).or_default();
+            let tin = self.at(Subject::Tin(number));
             tin.present = true;
             match what {
                 "bytes" => tin.sent = value.parse().ok(),
                 "drops" => tin.dropped = value.parse().ok(),
-                "av_delay" => tin.delay = words::time(value),
-                // For the backlog of a tin, CAKE prints only bytes and no packets.
-                _ => {}
+                _ => tin.delay = words::time(value),
             }
         }
     }
@@ -174,7 +166,6 @@ impl Counted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum At {
     Root,
-    Cake,
     Queue(u16),
     Class(u16),
     Elsewhere,
@@ -194,7 +185,7 @@ fn minor(word: &str) -> Option<u16> {
 
 fn rate_after(name: &str, words: &[&str]) -> Option<Rate> {
     let at = words.iter().position(|word| *word == name)?;
-    words::rate(words.get(at + 1)?)
+    words::rate(words.get(at + 1)?).filter(|rate| rate.bps() > 0)
 }
 
 /// Reads `(dropped 7, overlimits ...`.

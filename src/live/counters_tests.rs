@@ -1,4 +1,4 @@
-use super::{Counted, Seen};
+use super::{Counted, Seen, Subject};
 use crate::live::Dump;
 use crate::units::{Micros, Rate};
 
@@ -54,18 +54,22 @@ fn classes_count_sent_packets_and_drops_of_their_queue() {
         backlog: Some(backlog),
         ..Seen::default()
     };
-    assert_eq!(counted.total, seen(123_456, 7, (3028, 2)));
+    assert_eq!(counted.get(Subject::Total), seen(123_456, 7, (3028, 2)));
     let voice = Seen { ceiling: Some(Rate::from_bps(19_000_000)), ..seen(100_004, 7, (2048, 2)) };
-    assert_eq!(counted.classes.into_iter().collect::<Vec<_>>(), [(0xceca, voice)]);
+    let classes: Vec<_> = counted.iter().filter(|(subject, _)| *subject != Subject::Total).collect();
+    assert_eq!(classes, [(Subject::Class(0xceca), &voice)]);
 }
 
 #[test]
 fn cake_tins_have_counters() {
     let counted = of(CAKE);
-    assert_eq!(counted.total.backlog, Some((1500, 1)));
-    assert_eq!(counted.total.ceiling, Some(Rate::from_bps(19_000_000)));
-    assert_eq!(counted.tins.keys().copied().collect::<Vec<_>>(), [1, 2, 3]);
-    let tin = counted.tins[&2];
+    assert_eq!(counted.get(Subject::Total).backlog, Some((1500, 1)));
+    assert_eq!(counted.get(Subject::Total).ceiling, Some(Rate::from_bps(19_000_000)));
+    assert_eq!(
+        counted.iter().map(|(subject, _)| subject).collect::<Vec<_>>(),
+        [Subject::Total, Subject::Tin(1), Subject::Tin(2), Subject::Tin(3)]
+    );
+    let tin = counted.get(Subject::Tin(2));
     assert_eq!((tin.sent, tin.dropped), (Some(4000), Some(2)));
     assert_eq!(tin.delay, Some(Micros::from_us(3250)));
 }
@@ -78,15 +82,18 @@ fn the_cake_of_a_leaf_measures_its_delay() {
                 \x20                 Tin 0\n  thresh           0bit\n  av_delay       7.21ms\n  bytes            5000\n";
     let (before, after) = HTB.split_once("==> tc -s -d class").unwrap();
     let counted = of(&format!("{before}{cake}==> tc -s -d class{after}"));
-    assert_eq!(counted.classes[&0xceca].delay, Some(Micros::from_us(7210)));
-    assert!(counted.tins.is_empty());
+    assert_eq!(counted.get(Subject::Class(0xceca)).delay, Some(Micros::from_us(7210)));
+    assert!(!counted.iter().any(|(subject, _)| matches!(subject, Subject::Tin(_))));
 }
 
 #[test]
 fn missing_counters_stay_unknown() {
     let without =
         of(&HTB.lines().filter(|line| !line.starts_with(' ')).map(|l| format!("{l}\n")).collect::<String>());
-    assert!(!without.total.counts() && without.classes.values().all(|seen| seen.present && !seen.counts()));
+    assert!(
+        !without.get(Subject::Total).counts()
+            && without.iter().all(|(_, seen)| seen.present && !seen.counts())
+    );
     // somebody else's root qdisc, and another device
     let other = HTB.replace("c05:", "1:");
     assert_eq!(Counted::of(&Dump::read(&other).unwrap(), "eth0"), None);
@@ -97,10 +104,10 @@ fn missing_counters_stay_unknown() {
 fn rates_follow_from_the_bytes_sent_in_between() {
     let (before, mut now) = (of(HTB), of(&HTB.replace("100004", "225004")));
     now.since(&before, 1_000_000);
-    assert_eq!(now.classes[&0xceca].rate, Some(Rate::from_bps(1_000_000)));
-    assert_eq!(now.total.rate, Some(Rate::from_bps(0)));
+    assert_eq!(now.get(Subject::Class(0xceca)).rate, Some(Rate::from_bps(1_000_000)));
+    assert_eq!(now.get(Subject::Total).rate, Some(Rate::from_bps(0)));
     // a lower counter belongs to a new class
     let mut again = before.clone();
     again.since(&now, 1_000_000);
-    assert_eq!(again.classes[&0xceca].rate, None);
+    assert_eq!(again.get(Subject::Class(0xceca)).rate, None);
 }

@@ -15,12 +15,12 @@ pub(super) const HEADS: [&str; 6] = ["rate", "ceiling", "used", "drops", "backlo
 pub(super) fn cells(row: &Row) -> [String; 6] {
     let text = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
     [
-        text(row.rate.map(|rate| rate.rounded(DIGITS).for_people())),
-        text(row.ceiling.map(Rate::for_people)),
+        text(row.seen.rate.map(|rate| rate.rounded(DIGITS).for_people())),
+        text(row.seen.ceiling.map(Rate::for_people)),
         text(used(row).map(|percent| format!("{percent} %"))),
-        text(row.drops.map(|drops| drops.to_string())),
-        text(row.backlog.map(|(bytes, _)| Bytes::new(bytes).for_people())),
-        text(row.delay.map(delay)),
+        text(row.seen.drops.map(|drops| drops.to_string())),
+        text(row.seen.backlog.map(|(bytes, _)| Bytes::new(bytes).for_people())),
+        text(row.delay().map(delay)),
     ]
 }
 
@@ -30,14 +30,14 @@ fn delay(delay: Micros) -> String {
 
 /// Share of the ceiling in percent, rounded down.
 pub(super) fn used(row: &Row) -> Option<u64> {
-    let (rate, ceiling) = row.rate.zip(row.ceiling)?;
+    let (rate, ceiling) = row.seen.rate.zip(row.seen.ceiling)?;
     let percent = u128::from(rate.bps()) * 100;
     u64::try_from(percent.checked_div(u128::from(ceiling.bps()))?).ok()
 }
 
 /// Indented name of a row.
 pub(super) fn name(row: &Row) -> String {
-    format!("{}{}{}", "  ".repeat(row.depth), row.name, if row.present { "" } else { " (missing)" })
+    format!("{}{}{}", "  ".repeat(row.depth), row.name, if row.seen.present { "" } else { " (missing)" })
 }
 
 /// Title of a table.

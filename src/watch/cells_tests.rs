@@ -1,4 +1,5 @@
 use super::{cells, name, used};
+use crate::live::Seen;
 use crate::units::{Micros, Rate};
 use crate::watch::history::Row;
 
@@ -7,12 +8,15 @@ fn figures_have_few_digits_and_unknown_ones_a_dash() {
     let row = Row {
         name: "voice".to_owned(),
         depth: 2,
-        present: true,
-        rate: Some(Rate::from_bps(5_917_321)),
-        ceiling: Some(Rate::from_bps(6_272_000)),
-        drops: Some(3),
-        backlog: Some((34_912, 24)),
-        delay: Some(Micros::from_us(47_199)),
+        seen: Seen {
+            present: true,
+            rate: Some(Rate::from_bps(5_917_321)),
+            ceiling: Some(Rate::from_bps(6_272_000)),
+            drops: Some(3),
+            backlog: Some((34_912, 24)),
+            delay: Some(Micros::from_us(47_199)),
+            ..Seen::default()
+        },
         ..Row::default()
     };
     assert_eq!(cells(&row), ["5.91mbit", "6.272mbit", "94 %", "3", "34.1 KiB", "47 ms"]);
@@ -22,7 +26,7 @@ fn figures_have_few_digits_and_unknown_ones_a_dash() {
 
 #[test]
 fn a_class_without_ceiling_has_no_share() {
-    let row = Row { rate: Some(Rate::from_bps(1)), ceiling: Some(Rate::from_bps(0)), ..Row::default() };
+    let row = Row { seen: Seen { rate: Some(Rate::from_bps(1)), ..Seen::default() }, ..Row::default() };
     assert_eq!(used(&row), None);
 }
 

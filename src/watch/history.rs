@@ -2,7 +2,7 @@
 
 use super::record::Record;
 use super::sample::{SampleError, read};
-use crate::live::{Counted, Dump, Seen};
+use crate::live::{Counted, Dump, Seen, Subject};
 use crate::terms::Direction;
 use crate::units::{Micros, Rate};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -17,20 +17,26 @@ pub struct Row {
     pub name: String,
     /// Number of classes above it.
     pub depth: usize,
-    /// `false` if the kernel has no such class.
-    pub present: bool,
-    /// Rate since the previous sample; `None` without one, or if the counter began again.
-    pub rate: Option<Rate>,
-    /// Ceiling of the class. A tin has none: its threshold limits its priority and not its rate.
-    pub ceiling: Option<Rate>,
-    /// Packets dropped since the previous sample.
-    pub drops: Option<u64>,
-    /// Backlog in bytes and in packets.
-    pub backlog: Option<(u64, u64)>,
-    /// Queueing delay: CAKE's own average, otherwise the backlog divided by the rate.
-    pub delay: Option<Micros>,
+    /// Present figures, with the rate and the drops since the previous sample.
+    pub seen: Seen,
     /// Past rates, the last one the present rate.
     pub past: VecDeque<Option<Rate>>,
+}
+
+impl Row {
+    /// Returns the queueing delay of a class that sends. CAKE measures it. Otherwise it follows from Little's law: a
+    /// packet waits on average as long as the rate needs for the backlog.
+    #[must_use]
+    pub fn delay(&self) -> Option<Micros> {
+        let rate = self.seen.rate?.bps();
+        if rate == 0 {
+            return None;
+        }
+        self.seen.delay.or_else(|| {
+            let bits = u128::from(self.seen.backlog?.0) * 8_000_000;
+            u64::try_from(bits.checked_div(u128::from(rate))?).ok().map(Micros::from_us)
+        })
+    }
 }
 
 /// All classes of a direction.
@@ -48,7 +54,7 @@ impl Table {
     /// Returns the rate of the whole direction, the scale of its charts.
     #[must_use]
     pub fn full(&self) -> Option<Rate> {
-        self.rows.first().and_then(|row| row.ceiling)
+        self.rows.first().and_then(|row| row.seen.ceiling)
     }
 }
 
@@ -81,15 +87,7 @@ pub struct Watch {
     uptime: Option<u64>,
     /// Counters of the last sample, by device.
     before: BTreeMap<String, Counted>,
-    past: BTreeMap<(String, Key), VecDeque<Option<Rate>>>,
-}
-
-/// Names a row of a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
-    Total,
-    Class(u16),
-    Tin(u16),
+    past: BTreeMap<(String, Subject), VecDeque<Option<Rate>>>,
 }
 
 impl Watch {
@@ -145,73 +143,57 @@ impl Watch {
     }
 
     fn rows(&mut self, record: &Record, direction: Direction, device: &str, counted: &Counted) -> Vec<Row> {
-        let before = self.before.get(device).cloned().unwrap_or_default();
-        let classes = record.classes.get(direction);
-        // The root class has the ceiling of the whole direction, and the root qdisc counts what all classes drop.
-        let root = classes.iter().find(|class| class.depth == 0);
-        let seen = root.and_then(|root| counted.classes.get(&root.id)).copied().unwrap_or_default();
-        let total = Seen { ceiling: seen.ceiling.or(counted.total.ceiling), ..counted.total };
-        let name = format!("all {}", direction.loads());
-        let mut rows = vec![row(&name, 0, &total, &before.total)];
-        let mut keys = vec![Key::Total];
-        if counted.classes.is_empty() {
-            for (number, tin) in counted.tins.iter().rev() {
-                let name = tin_name(*number, counted.tins.len());
-                rows.push(row(&name, 1, tin, before.tins.get(number).unwrap_or(&Seen::default())));
-                keys.push(Key::Tin(*number));
-            }
-        }
-        for class in classes.iter().filter(|class| root.is_none_or(|root| root.id != class.id)) {
-            let seen = counted.classes.get(&class.id).copied().unwrap_or_default();
-            let old = before.classes.get(&class.id).copied().unwrap_or_default();
-            rows.push(row(&class.name, class.depth, &seen, &old));
-            keys.push(Key::Class(class.id));
-        }
-        // Classes that the record does not name: somebody else made them, or a start is at work.
-        let named: BTreeSet<u16> = classes.iter().map(|class| class.id).collect();
-        for (id, seen) in counted.classes.iter().filter(|(id, seen)| seen.present && !named.contains(id)) {
-            let old = before.classes.get(id).copied().unwrap_or_default();
-            rows.push(row(&format!("class c05:{id:x}"), 1, seen, &old));
-            keys.push(Key::Class(*id));
-        }
-        for (row, key) in rows.iter_mut().zip(keys) {
-            let past = self.past.entry((device.to_owned(), key)).or_default();
-            past.push_back(row.rate);
-            while past.len() > KEPT {
-                past.pop_front();
-            }
-            row.past.clone_from(past);
-        }
-        rows
+        subjects(record, direction, counted)
+            .into_iter()
+            .map(|(subject, depth, name)| {
+                let mut seen = counted.get(subject);
+                if subject == Subject::Total {
+                    // The root class has the ceiling of the whole direction.
+                    let root = root(record, direction).map(|root| counted.get(root));
+                    seen.ceiling = root.and_then(|root| root.ceiling).or(seen.ceiling);
+                }
+                let past = self.past.entry((device.to_owned(), subject)).or_default();
+                past.push_back(seen.rate);
+                if past.len() > KEPT {
+                    past.pop_front();
+                }
+                Row { name, depth, seen, past: past.clone() }
+            })
+            .collect()
     }
 }
 
-fn row(name: &str, depth: usize, seen: &Seen, before: &Seen) -> Row {
-    let drops = seen.dropped.zip(before.dropped).and_then(|(now, then)| now.checked_sub(then));
-    Row {
-        name: name.to_owned(),
-        depth,
-        present: seen.present,
-        rate: seen.rate,
-        ceiling: seen.ceiling.filter(|rate| rate.bps() > 0),
-        drops,
-        backlog: seen.backlog,
-        delay: delay(seen),
-        past: VecDeque::new(),
-    }
+fn root(record: &Record, direction: Direction) -> Option<Subject> {
+    let root = record.classes.get(direction).iter().find(|class| class.depth == 0)?;
+    Some(Subject::Class(root.id))
 }
 
-/// Returns the queueing delay of a class that sends. CAKE measures it. Otherwise it follows from Little's law: a packet
-/// waits on average as long as the rate needs for the backlog.
-fn delay(seen: &Seen) -> Option<Micros> {
-    let rate = seen.rate?.bps();
-    if rate == 0 {
-        return None;
+/// Returns the subjects of the rows of a direction with their depths and names. The root qdisc stands for the root
+/// class, because it counts what all classes drop.
+fn subjects(record: &Record, direction: Direction, counted: &Counted) -> Vec<(Subject, usize, String)> {
+    let mut found = vec![(Subject::Total, 0, format!("all {}", direction.loads()))];
+    let is_class = |subject: Subject| matches!(subject, Subject::Class(_));
+    if !counted.iter().any(|(subject, _)| is_class(subject)) {
+        let tins = counted.iter().filter_map(|(subject, _)| match subject {
+            Subject::Tin(number) => Some(number),
+            _ => None,
+        });
+        let tins: Vec<u16> = tins.collect();
+        found.extend(tins.iter().rev().map(|tin| (Subject::Tin(*tin), 1, tin_name(*tin, tins.len()))));
     }
-    seen.delay.or_else(|| {
-        let bits = u128::from(seen.backlog?.0) * 8_000_000;
-        u64::try_from(bits.checked_div(u128::from(rate))?).ok().map(Micros::from_us)
-    })
+    let root = root(record, direction);
+    let classes = record.classes.get(direction).iter();
+    let named = classes.map(|class| (Subject::Class(class.id), class.depth, class.name.clone()));
+    found.extend(named.filter(|(class, ..)| Some(*class) != root));
+    // Classes that the record does not name: somebody else made them, or a start is at work.
+    let known: BTreeSet<Subject> = found.iter().map(|(subject, ..)| *subject).chain(root).collect();
+    found.extend(counted.iter().filter_map(|(subject, seen)| match subject {
+        Subject::Class(id) if seen.present && !known.contains(&subject) => {
+            Some((subject, 1, format!("class c05:{id:x}")))
+        }
+        _ => None,
+    }));
+    found
 }
 
 /// Returns the name that tc gives to a tin.

@@ -37,8 +37,8 @@ fn the_first_sample_has_no_rates() {
     let view = last(&mut Watch::default(), &samples(HTB)[..1]);
     assert_eq!(view.elapsed, None);
     let rows = &table(&view, Direction::Up).rows;
-    assert!(rows.len() > 5 && rows.iter().all(|row| row.rate.is_none() && row.drops.is_none()));
-    assert!(rows.iter().all(|row| row.present && row.ceiling.is_some()));
+    assert!(rows.len() > 5 && rows.iter().all(|row| row.seen.rate.is_none() && row.seen.drops.is_none()));
+    assert!(rows.iter().all(|row| row.seen.present && row.seen.ceiling.is_some()));
 }
 
 /// The script made the class again, so its counters are lower than before.
@@ -50,10 +50,10 @@ fn a_counter_that_began_again_has_no_rate() {
     // The records appear only in the first sample.
     let again = texts[0].replace("==> sample ", "==> sample 9");
     let view = watch.add(&again).unwrap();
-    assert_eq!(row(&view, "bulk").rate, None);
-    assert_eq!(row(&view, "rest").drops, None);
+    assert_eq!(row(&view, "bulk").seen.rate, None);
+    assert_eq!(row(&view, "rest").seen.drops, None);
     let now = texts[1].replace("==> sample ", "==> sample 99");
-    assert!(row(&watch.add(&now).unwrap(), "bulk").rate.is_some());
+    assert!(row(&watch.add(&now).unwrap(), "bulk").seen.rate.is_some());
 }
 
 /// After a reboot, the clock begins again.
@@ -66,24 +66,24 @@ fn a_clock_that_began_again_gives_no_rates() {
     let (_, after) = after.split_once('\n').unwrap();
     let view = watch.add(&format!("{before}==> sample 0.50\n{after}")).unwrap();
     assert_eq!(view.elapsed, None);
-    assert_eq!(row(&view, "all uploads").rate, None);
+    assert_eq!(row(&view, "all uploads").seen.rate, None);
 }
 
 #[test]
 fn the_delay_is_the_time_that_the_backlog_takes() {
     let view = last(&mut Watch::default(), &samples(HTB));
     let rest = row(&view, "rest");
-    let (rate, bytes) = (rest.rate.unwrap().bps(), rest.backlog.unwrap().0);
+    let (rate, bytes) = (rest.seen.rate.unwrap().bps(), rest.seen.backlog.unwrap().0);
     assert!(bytes > 0);
-    assert_eq!(rest.delay.unwrap().us(), bytes * 8_000_000 / rate);
-    assert_eq!(row(&view, "voice").delay, None, "no packet came");
+    assert_eq!(rest.delay().unwrap().us(), bytes * 8_000_000 / rate);
+    assert_eq!(row(&view, "voice").delay(), None, "no packet came");
 }
 
 #[test]
 fn a_class_of_somebody_else_is_listed_by_its_id() {
     let foreign = HTB.replace("class htb c05:a000 root", "class htb c05:77 parent c05:a000 prio 0 rate 1Mbit ceil 2Mbit burst 1b cburst 1b \n Sent 5 bytes 1 pkt (dropped 0, overlimits 0 requeues 0) \nclass htb c05:a000 root");
     let view = last(&mut Watch::default(), &samples(&foreign));
-    assert_eq!(row(&view, "class c05:77").ceiling, Some(Rate::from_bps(2_000_000)));
+    assert_eq!(row(&view, "class c05:77").seen.ceiling, Some(Rate::from_bps(2_000_000)));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_class_that_is_gone_is_marked() {
     let mut watch = Watch::default();
     last(&mut watch, &texts[..2]);
     let view = watch.add(&texts[2].replace("class htb ", "class hfsc ")).unwrap();
-    assert!(!row(&view, "voice").present);
+    assert!(!row(&view, "voice").seen.present);
     assert!(crate::watch::plain(&view).contains("voice (missing)"));
 }
 

@@ -79,7 +79,7 @@ fn line(out: &mut String, row: &Row, full: Option<Rate>) {
         escaped(name.trim_start())
     );
     for (cell, head) in cells(row).iter().zip(HEADS) {
-        let bad = head == "drops" && row.drops.is_some_and(|drops| drops > 0);
+        let bad = head == "drops" && row.seen.drops.is_some_and(|drops| drops > 0);
         let class = if bad { "number bad" } else { "number" };
         let bar = (head == "used").then(|| used(row)).flatten().map(|percent| {
             format!(

@@ -173,8 +173,8 @@ fn the_loop_reads_records_and_counters() {
         assert_eq!(views.len(), 3, "{shell:?}: {text}");
         assert_eq!(text.matches("==> links\n").count(), 1, "{shell:?}: {text}");
         let rows = &views[2].links[0].tables[0].rows;
-        assert_eq!((rows[0].drops, rows[1].name.as_str()), (Some(2), "voice"), "{shell:?}: {text}");
-        assert!(rows[1].rate.is_some_and(|rate| rate.bps() > 0), "{shell:?}: {text}");
+        assert_eq!((rows[0].seen.drops, rows[1].name.as_str()), (Some(2), "voice"), "{shell:?}: {text}");
+        assert!(rows[1].seen.rate.is_some_and(|rate| rate.bps() > 0), "{shell:?}: {text}");
     }
 }
 
