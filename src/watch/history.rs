@@ -1,7 +1,7 @@
 //! The samples so far as rows: each class with its present figures and its past rates.
 
 use super::record::Record;
-use super::sample::{SampleError, read};
+use super::sample::read;
 use crate::live::{Counted, Dump, Seen, Subject};
 use crate::terms::Direction;
 use crate::units::{Micros, Rate};
@@ -100,8 +100,8 @@ impl Watch {
     /// Adds a sample, and returns the state after it.
     ///
     /// # Errors
-    /// Fails if the text is not a sample.
-    pub fn add(&mut self, text: &str) -> Result<View, SampleError> {
+    /// Fails if the text is not a sample; the error is a message for people.
+    pub fn add(&mut self, text: &str) -> Result<View, String> {
         let sample = read(text)?;
         if let Some(records) = sample.records {
             self.records = records;

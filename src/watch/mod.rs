@@ -21,7 +21,6 @@ mod spark;
 pub use history::{LinkView, Row, Table, View, Watch};
 pub use html::page;
 pub use plain::plain;
-pub use sample::SampleError;
 #[cfg(feature = "watch")]
 pub use screen::{Screen, height};
 pub use source::{Ended, Request, Source};

@@ -4,18 +4,6 @@ use super::record::Record;
 use crate::diag::{for_terminal, ticked};
 use crate::live::MARK;
 
-/// Reason why a text is not a sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SampleError(pub(super) String);
-
-impl std::fmt::Display for SampleError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SampleError {}
-
 /// The lines up to an `==> end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sample<'a> {
@@ -30,8 +18,8 @@ pub(super) struct Sample<'a> {
 /// Splits the text of a sample.
 ///
 /// # Errors
-/// Fails if the router has no `tc`, or if the text is not a sample.
-pub(super) fn read(text: &str) -> Result<Sample<'_>, SampleError> {
+/// Fails if the router has no `tc`, or if the text is not a sample; the error is a message for people.
+pub(super) fn read(text: &str) -> Result<Sample<'_>, String> {
     let mark = format!("{MARK}sample ");
     let Some(at) = text.find(&mark) else { return Err(unusable(text)) };
     let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
@@ -40,12 +28,12 @@ pub(super) fn read(text: &str) -> Result<Sample<'_>, SampleError> {
     Ok(Sample { records: records(before), uptime, text: tc })
 }
 
-fn unusable(text: &str) -> SampleError {
+fn unusable(text: &str) -> String {
     if text.lines().any(|line| line.strip_prefix(MARK) == Some("missing tc")) {
-        return SampleError("there is no `tc` on the router: install iproute2".to_owned());
+        return "there is no `tc` on the router: install iproute2".to_owned();
     }
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    SampleError(format!("the router answered {}, which is not a sample", ticked(&for_terminal(first))))
+    format!("the router answered {}, which is not a sample", ticked(&for_terminal(first)))
 }
 
 fn records(text: &str) -> Option<Vec<Record>> {

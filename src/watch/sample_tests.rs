@@ -19,7 +19,7 @@ fn records_appear_only_if_they_changed() {
 
 #[test]
 fn what_is_no_sample_is_named() {
-    let said = |text: &str| read(text).unwrap_err().to_string();
+    let said = |text: &str| read(text).unwrap_err();
     assert_eq!(said("==> missing tc\n"), "there is no `tc` on the router: install iproute2");
     assert_eq!(
         said("\nThis account is disabled.\n"),

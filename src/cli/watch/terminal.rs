@@ -8,13 +8,12 @@ use crate::watch::{Screen, View, height};
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::style::{Attribute, Print, SetAttribute, SetForegroundColor};
-use crossterm::terminal::{self, Clear, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::terminal::{self, Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{execute, queue};
-use ratatui_core::backend::{Backend, ClearType, WindowSize};
-use ratatui_core::buffer::Cell;
-use ratatui_core::layout::{Position, Size};
+use ratatui_core::buffer::{Buffer, Cell};
+use ratatui_core::layout::Rect;
 use ratatui_core::style::{Color, Modifier};
-use ratatui_core::terminal::Terminal;
+use ratatui_core::widgets::Widget as _;
 use std::io::{Error, Write};
 use std::time::Duration;
 
@@ -38,14 +37,13 @@ pub(super) fn show(viewer: &mut Viewer<'_>) -> Result<Outcome, String> {
 
 fn looped(viewer: &mut Viewer<'_>, signals: &Postponed) -> Result<Outcome, String> {
     let failed = |e: Error| format!("cannot use the terminal: {e}");
-    let mut terminal = Terminal::new(Canvas(output::screen())).map_err(failed)?;
+    let mut canvas = Canvas::new(output::screen());
     let from = viewer.from();
     let (mut view, mut scroll): (Option<View>, usize) = (None, 0);
     let mut changed = true;
     loop {
         if changed {
-            let screen = Screen { view: view.as_ref(), from: &from, scroll };
-            terminal.draw(|frame| frame.render_widget(screen, frame.area())).map_err(failed)?;
+            canvas.show(Screen { view: view.as_ref(), from: &from, scroll }, size()?).map_err(failed)?;
         }
         changed = false;
         match viewer.next(Some(Duration::ZERO))? {
@@ -66,7 +64,7 @@ fn looped(viewer: &mut Viewer<'_>, signals: &Postponed) -> Result<Outcome, Strin
         if let Event::Key(key) = event::read().map_err(failed)?
             && key.kind != KeyEventKind::Release
         {
-            let room = terminal.size().map_err(failed)?.height.saturating_sub(2);
+            let room = size()?.height.saturating_sub(2);
             let most = view.as_ref().map_or(0, height).saturating_sub(usize::from(room));
             match pressed(key) {
                 Some(Key::Quit) => return Ok(Outcome::Fine),
@@ -131,17 +129,61 @@ fn restore() {
     let _as_far = terminal::disable_raw_mode();
 }
 
-/// Draws cells on a terminal.
-struct Canvas<W: Write>(W);
+/// Returns the area of the terminal. A serial console does not know its size.
+fn size() -> Result<Rect, String> {
+    let known = |length: u16, usual: u16| if length == 0 { usual } else { length };
+    let (width, height) = terminal::size().map_err(|e| format!("cannot use the terminal: {e}"))?;
+    Ok(Rect::new(0, 0, known(width, 80), known(height, 24)))
+}
+
+/// Draws on a terminal the cells that changed.
+struct Canvas<W: Write> {
+    output: W,
+    shown: Buffer,
+}
 
 impl<W: Write> Canvas<W> {
+    fn new(output: W) -> Canvas<W> {
+        Canvas { output, shown: Buffer::empty(Rect::ZERO) }
+    }
+
+    fn show(&mut self, screen: Screen<'_>, area: Rect) -> Result<(), Error> {
+        if self.shown.area != area {
+            queue!(self.output, Clear(ClearType::All))?;
+            self.shown = Buffer::empty(area);
+        }
+        let mut next = Buffer::empty(area);
+        screen.render(area, &mut next);
+        let before = std::mem::replace(&mut self.shown, next.clone());
+        self.draw(before.diff(&next).into_iter())?;
+        self.output.flush()
+    }
+
+    fn draw<'a>(&mut self, content: impl Iterator<Item = (u16, u16, &'a Cell)>) -> Result<(), Error> {
+        let mut next: Option<(u16, u16)> = None;
+        let mut styled: Option<(Color, Modifier)> = None;
+        for (x, y, cell) in content {
+            if next != Some((x, y)) {
+                queue!(self.output, MoveTo(x, y))?;
+            }
+            if styled != Some((cell.fg, cell.modifier)) {
+                self.style(cell)?;
+                styled = Some((cell.fg, cell.modifier));
+            }
+            queue!(self.output, Print(cell.symbol()))?;
+            // A wide character moves the cursor further, so the position is set again.
+            next = cell.symbol().is_ascii().then(|| (x.saturating_add(1), y));
+        }
+        queue!(self.output, SetAttribute(Attribute::Reset))
+    }
+
     fn style(&mut self, cell: &Cell) -> Result<(), Error> {
-        queue!(self.0, SetAttribute(Attribute::Reset))?;
+        queue!(self.output, SetAttribute(Attribute::Reset))?;
         if cell.modifier.contains(Modifier::BOLD) {
-            queue!(self.0, SetAttribute(Attribute::Bold))?;
+            queue!(self.output, SetAttribute(Attribute::Bold))?;
         }
         if let Some(colour) = colour(cell.fg) {
-            queue!(self.0, SetForegroundColor(colour))?;
+            queue!(self.output, SetForegroundColor(colour))?;
         }
         Ok(())
     }
@@ -156,76 +198,6 @@ fn colour(colour: Color) -> Option<crossterm::style::Color> {
         Color::Yellow => Some(Crossterm::DarkYellow),
         Color::Cyan => Some(Crossterm::DarkCyan),
         _ => None,
-    }
-}
-
-impl<W: Write> Backend for Canvas<W> {
-    type Error = Error;
-
-    fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> Result<(), Error> {
-        let mut next: Option<(u16, u16)> = None;
-        let mut styled: Option<(Color, Modifier)> = None;
-        for (x, y, cell) in content {
-            if next != Some((x, y)) {
-                queue!(self.0, MoveTo(x, y))?;
-            }
-            if styled != Some((cell.fg, cell.modifier)) {
-                self.style(cell)?;
-                styled = Some((cell.fg, cell.modifier));
-            }
-            queue!(self.0, Print(cell.symbol()))?;
-            // A wide character moves the cursor further, so the position is set again.
-            next = cell.symbol().is_ascii().then(|| (x.saturating_add(1), y));
-        }
-        queue!(self.0, SetAttribute(Attribute::Reset))
-    }
-
-    fn hide_cursor(&mut self) -> Result<(), Error> {
-        execute!(self.0, Hide)
-    }
-
-    fn show_cursor(&mut self) -> Result<(), Error> {
-        execute!(self.0, Show)
-    }
-
-    fn get_cursor_position(&mut self) -> Result<Position, Error> {
-        crossterm::cursor::position().map(|(x, y)| Position { x, y })
-    }
-
-    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), Error> {
-        let Position { x, y } = position.into();
-        execute!(self.0, MoveTo(x, y))
-    }
-
-    fn clear(&mut self) -> Result<(), Error> {
-        self.clear_region(ClearType::All)
-    }
-
-    fn clear_region(&mut self, region: ClearType) -> Result<(), Error> {
-        use crossterm::terminal::ClearType as Region;
-        let region = match region {
-            ClearType::All => Region::All,
-            ClearType::AfterCursor => Region::FromCursorDown,
-            ClearType::BeforeCursor => Region::FromCursorUp,
-            ClearType::CurrentLine => Region::CurrentLine,
-            ClearType::UntilNewLine => Region::UntilNewLine,
-        };
-        execute!(self.0, Clear(region))
-    }
-
-    fn size(&self) -> Result<Size, Error> {
-        // A serial console does not know its size.
-        let known = |length: u16, usual: u16| if length == 0 { usual } else { length };
-        terminal::size().map(|(width, height)| Size { width: known(width, 80), height: known(height, 24) })
-    }
-
-    fn window_size(&mut self) -> Result<WindowSize, Error> {
-        let columns_rows = self.size()?;
-        Ok(WindowSize { columns_rows, pixels: Size { width: 0, height: 0 } })
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        self.0.flush()
     }
 }
 

@@ -1,6 +1,5 @@
 use super::{Canvas, Key, pressed};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui_core::backend::Backend as _;
 use ratatui_core::buffer::Cell;
 use ratatui_core::style::Color;
 
@@ -22,9 +21,9 @@ fn cells_are_written_with_few_sequences() {
     let mut cell = Cell::new("a");
     cell.fg = Color::Red;
     let wide = Cell::new("界");
-    let mut canvas = Canvas(Vec::new());
+    let mut canvas = Canvas::new(Vec::new());
     canvas.draw([(1, 2, &cell), (2, 2, &cell), (3, 2, &wide), (5, 2, &wide)].into_iter()).unwrap();
-    let text = String::from_utf8(canvas.0).unwrap();
+    let text = String::from_utf8(canvas.output).unwrap();
     assert_eq!(text.matches('H').count(), 2, "{text:?}");
     assert!(text.contains("aa") && text.starts_with("\u{1b}[3;2H"), "{text:?}");
     assert!(text.ends_with("\u{1b}[0m"), "{text:?}");
