@@ -5,8 +5,9 @@ use super::config::{Class, Match, Queue, joined};
 use super::report::Report;
 use super::text::Word;
 use crate::diag::{Span, ticked};
+use crate::profile::keywords::{self, TAG};
 use crate::terms::limits::ROUND_TRIP;
-use crate::terms::{Direction, Layer, PerDirection};
+use crate::terms::{Direction, Layer, PerDirection, Wire};
 use crate::units::{Dscp, Micros, Rate};
 
 /// CAKE's own round trip time.
@@ -54,23 +55,6 @@ impl Options {
     }
 }
 
-/// Overhead keywords of tc-cake(8): the name, the bytes, the link layer and the mpu.
-const KEYWORDS: &[(&str, i64, Option<Layer>, Option<u32>)] = &[
-    ("ipoa-vcmux", 8, Some(Layer::Atm), None),
-    ("ipoa-llcsnap", 16, Some(Layer::Atm), None),
-    ("bridged-vcmux", 24, Some(Layer::Atm), None),
-    ("bridged-llcsnap", 32, Some(Layer::Atm), None),
-    ("pppoa-vcmux", 10, Some(Layer::Atm), None),
-    ("pppoa-llc", 14, Some(Layer::Atm), None),
-    ("pppoe-vcmux", 32, Some(Layer::Atm), None),
-    ("pppoe-llcsnap", 40, Some(Layer::Atm), None),
-    ("pppoe-ptm", 30, Some(Layer::Ptm), None),
-    ("bridged-ptm", 22, Some(Layer::Ptm), None),
-    ("docsis", 18, Some(Layer::Ethernet), Some(64)),
-    ("ethernet", 38, None, Some(84)),
-    ("ether-vlan", 4, None, None),
-];
-
 /// Round trip times of tc-cake(8) by keyword.
 const TIMES: &[(&str, u64)] = &[
     ("datacentre", 100),
@@ -89,10 +73,12 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
     while let Some(word) = words.next() {
         let text = word.text.as_str();
         let mut number = || words.next().map(|word| word.text.clone()).unwrap_or_default();
-        if let Some((_, bytes, layer, mpu)) = KEYWORDS.iter().find(|(name, ..)| *name == text) {
-            options.overhead = Some(options.overhead.unwrap_or(0).saturating_add(*bytes));
-            options.layer = layer.unwrap_or(options.layer);
-            options.mpu = mpu.or(options.mpu);
+        if let Some(wire) = added(text) {
+            options.overhead = Some(options.overhead.unwrap_or(0).saturating_add(wire.overhead.into()));
+            if !matches!(text, "ethernet" | TAG) {
+                options.layer = wire.layer;
+            }
+            options.mpu = Some(wire.mpu).filter(|mpu| *mpu > 0).or(options.mpu);
             continue;
         }
         if let Some((_, us)) = TIMES.iter().find(|(name, _)| *name == text) {
@@ -214,7 +200,12 @@ pub(super) fn settings(options: &PerDirection<Options>) -> Option<Queue> {
 
 /// Returns `true` for a word that sets or replaces the overhead of a line.
 pub(super) fn is_overhead(word: &str) -> bool {
-    word == "overhead" || (word != "ether-vlan" && KEYWORDS.iter().any(|(name, ..)| *name == word))
+    word == "overhead" || (word != TAG && added(word).is_some())
+}
+
+/// Returns what a keyword adds to the cost of packets. `conservative` replaces it instead.
+fn added(keyword: &str) -> Option<Wire> {
+    keywords::cost(keyword).filter(|_| keyword != "conservative")
 }
 
 /// Reports options that differ between the directions, and that a class has once for both.

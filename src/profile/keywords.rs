@@ -23,11 +23,19 @@ const LINES: [(&str, Wire); 13] = [
     ("docsis", wire(18, 64, Layer::Ethernet)),
     ("ethernet", wire(38, 84, Layer::Ethernet)),
 ];
-/// Keyword that adds a VLAN tag to a line keyword, and its bytes.
-const TAG: (&str, u32) = ("ether-vlan", 4);
+/// Keyword that adds a VLAN tag to a line keyword.
+pub(crate) const TAG: &str = "ether-vlan";
+/// Bytes of a VLAN tag.
+const TAG_BYTES: u32 = 4;
 
 const fn wire(overhead: u32, mpu: u32, layer: Layer) -> Wire {
     Wire { layer, overhead, mpu }
+}
+
+/// Returns the packet cost of one keyword.
+pub(crate) fn cost(keyword: &str) -> Option<Wire> {
+    let line = LINES.iter().find(|(known, _)| *known == keyword).map(|(_, wire)| *wire);
+    line.or_else(|| (keyword == TAG).then_some(wire(TAG_BYTES, 0, Layer::Ethernet)))
 }
 
 /// Keywords that are not themselves names of profiles, each with the name of its profile, in the order of the profiles.
@@ -56,8 +64,8 @@ fn meaning(words: &str) -> Option<(&'static str, Wire)> {
     let mut line = None;
     let mut tags = 0u32;
     for word in words.split_whitespace() {
-        if word == TAG.0 {
-            tags = tags.checked_add(TAG.1)?;
+        if word == TAG {
+            tags = tags.checked_add(TAG_BYTES)?;
         } else if line.replace(LINES.iter().find(|(known, _)| *known == word)?).is_some() {
             return None;
         }
@@ -69,11 +77,11 @@ fn meaning(words: &str) -> Option<(&'static str, Wire)> {
 pub(crate) fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
     let finding = |message: String| Diagnostic::new(Code::UndefinedName, name.span, message);
     let none = format!("there is no link profile for the CAKE keywords {}", ticked(&name.value));
-    if name.value.split_whitespace().all(|word| word == TAG.0) && !name.value.trim().is_empty() {
-        let with = all().filter(|(keyword, _)| keyword.ends_with(TAG.0)).map(|(keyword, _)| keyword);
+    if name.value.split_whitespace().all(|word| word == TAG) && !name.value.trim().is_empty() {
+        let with = all().filter(|(keyword, _)| keyword.ends_with(TAG)).map(|(keyword, _)| keyword);
         let help = format!("write the keyword of the line, too: {}", or_ticked(with));
         return Some(
-            finding(none).label(format!("adds {} bytes to the overhead of a line", TAG.1)).help(help),
+            finding(none).label(format!("adds {} bytes to the overhead of a line", TAG_BYTES)).help(help),
         );
     }
     let (keyword, wire) = meaning(&name.value)?;
