@@ -7,7 +7,6 @@ use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, Ingress, Inner, Isolation, Leaf,
     Model, PerDirection, Queue, Shape, Share,
 };
-use crate::tc::class_minor;
 use crate::units::Rate;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
@@ -138,7 +137,7 @@ impl<'a> Tree<'a> {
         let counted = self.counted.get(direction).as_ref()?;
         let subject = match self.cake(direction) {
             Some(cake) => Subject::Tin(tin(cake, class)?.0),
-            None => Subject::Class(class_minor(class.0)),
+            None => Subject::class(class.0),
         };
         Some(counted.get(subject))
     }

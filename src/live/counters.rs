@@ -2,7 +2,7 @@
 
 use super::dump::{Dump, is_show};
 use super::words;
-use crate::tc::ROOT;
+use crate::tc::{ROOT, class_minor};
 use crate::units::{Micros, Rate};
 use std::collections::BTreeMap;
 
@@ -54,6 +54,14 @@ pub enum Subject {
     Class(u16),
     /// A CAKE tin, by its number from 1.
     Tin(u16),
+}
+
+impl Subject {
+    /// Returns the HTB class with this number.
+    #[must_use]
+    pub const fn class(number: u16) -> Subject {
+        Subject::Class(class_minor(number))
+    }
 }
 
 /// Counters of the tree on one device.

@@ -115,7 +115,7 @@ fn the_printed_rates_are_those_of_the_shaper() {
     let views: Vec<_> =
         samples.split_inclusive("==> end\n").map(|text| watch.add(text).expect("a sample")).collect();
     assert_eq!(views.len(), 2, "{samples}");
-    let rate = views[1].links[0].tables[0].rows[0].rate.expect("a rate").bps();
+    let rate = views[1].links[0].tables[0].rows[0].seen.rate.expect("a rate").bps();
     let want = all * FRAME / (FRAME + 4);
     assert!(rate.abs_diff(want) * 100 < want * 3, "{rate}, {want} expected");
 
