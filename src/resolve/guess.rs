@@ -61,6 +61,9 @@ fn payload(shaped: Rate, wire: Wire) -> Rate {
     shaped.scale(COMPARED, wire.bytes(COMPARED))
 }
 
+/// Significant digits of the rates that the warning compares.
+const DIGITS: u32 = 3;
+
 /// Returns the warning: the assumptions and the rates that likely profiles would give.
 pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
     let now = payload(guess.shaped, guess.wire);
@@ -72,7 +75,7 @@ pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
         let shaped = derive::shaped(&line, profile.layer, profile.margin.down);
         let better = payload(shaped.value, profile.wire());
         if better > now {
-            gains.push(format!("{} with {}", rounded(better), ticked(name)));
+            gains.push(format!("{} with {}", better.rounded(DIGITS), ticked(name)));
         }
     }
     let overhead = guess.wire.overhead;
@@ -86,7 +89,7 @@ pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
     if !gains.is_empty() {
         finding = finding.help(format!(
             "large packets now get {} of {} down; they would get {}",
-            rounded(now),
+            now.rounded(DIGITS),
             guess.down,
             gains.join(", ")
         ));
@@ -100,10 +103,4 @@ const fn cells(layer: Layer) -> &'static str {
         Layer::Ptm => "with 64/65 encoding",
         Layer::Ethernet => "without cells",
     }
-}
-
-/// Rounds a rate down to three digits.
-fn rounded(rate: Rate) -> Rate {
-    let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(2));
-    Rate::from_bps(rate.bps() / unit * unit)
 }

@@ -2,7 +2,7 @@
 
 use super::aside::Aside;
 use super::guess::{self, Guess};
-use super::shares::rounded;
+use super::shares;
 use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, LinkDevice, PerDirection, Val, Wire};
@@ -42,7 +42,7 @@ impl Draft {
                 Some((only, [])) => format!(" less {only}"),
                 Some((last, others)) => format!(" less {} and {last}", others.join(", ")),
             };
-            let rate = rounded(self.link.tree.get(direction).value);
+            let rate = self.link.tree.get(direction).value.rounded(shares::DIGITS);
             format!("{rate} {} is the line rate of {line}{less}", direction.as_str())
         })
     }

@@ -52,20 +52,20 @@ impl<'a> Problems<'a> {
         if self.claims.first().is_some_and(|claim| claim.noun == "class") { "classes" } else { "hosts" }
     }
 
-    /// Returns the words for a class, and its place.
-    fn class(&self, index: usize) -> (String, Span) {
-        self.claims
-            .get(index)
-            .map_or_else(|| (String::new(), self.above.span), |claim| (spoken_of(claim), claim.name.span))
+    /// Returns the words for a class, and the place of its `rate`: that of its name if the rate is not written.
+    fn class(&self, index: usize, rate: &Val<Rate>) -> (String, Span) {
+        let claim = self.claims.get(index);
+        let name = claim.map_or(self.above.span, |claim| claim.name.span);
+        (claim.map(spoken_of).unwrap_or_default(), rate.span().unwrap_or(name))
     }
 
     /// Records a class whose guarantee exceeds that of its parent.
     pub fn guarantee_above(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
-        let (class, name) = self.class(index);
+        let (class, at) = self.class(index, rate);
         self.found.push(Problem {
             code: Code::GuaranteeAboveParent,
             direction,
-            at: rate.span().unwrap_or(name),
+            at,
             message: format!("{class} is guaranteed more than {} has", self.parent()),
             label: of_whole(rate.value, *self.above.guarantee.get(direction)),
             help: "lower the `guarantee`: the class can still borrow up to its `ceiling`".to_owned(),
@@ -75,12 +75,12 @@ impl<'a> Problems<'a> {
 
     /// Records a class with a guarantee under a parent that only borrows.
     pub fn of_nothing(&mut self, index: usize, direction: Direction, rate: &Val<Rate>) {
-        let (class, name) = self.class(index);
+        let (class, at) = self.class(index, rate);
         let parent = self.parent();
         self.found.push(Problem {
             code: Code::GuaranteeAboveParent,
             direction,
-            at: rate.span().unwrap_or(name),
+            at,
             message: format!("{class} has a guarantee in {parent}, which only borrows"),
             label: "the parent class guarantees nothing".to_owned(),
             help: format!("remove `guarantee` from {class}, or write one above `0%` in {parent}"),
@@ -146,11 +146,11 @@ impl<'a> Problems<'a> {
 
     /// Records a ceiling above the parent's.
     pub fn ceiling_above(&mut self, index: usize, direction: Direction, ceiling: &Val<Rate>) {
-        let (class, name) = self.class(index);
+        let (class, at) = self.class(index, ceiling);
         self.found.push(Problem {
             code: Code::CeilingAboveParent,
             direction,
-            at: ceiling.span().unwrap_or(name),
+            at,
             message: match self.above.name {
                 Some(_) => format!("the ceiling of {class} is above that of {}", self.parent()),
                 None => format!("the ceiling of {class} is above the rate of the link"),
@@ -169,13 +169,13 @@ impl<'a> Problems<'a> {
         guarantee: &Val<Rate>,
         ceiling: &Val<Rate>,
     ) {
-        let (class, name) = self.class(index);
+        let (class, at) = self.class(index, ceiling);
         let own = spoken(guarantee.value, ceiling.value);
         let also = guarantee.span().map(|span| (span, format!("guarantee {own}")));
         self.found.push(Problem {
             code: Code::CeilingBelowGuarantee,
             direction,
-            at: ceiling.span().unwrap_or(name),
+            at,
             message: format!("the ceiling of {class} is below its guarantee"),
             label: format!("ceiling {}", spoken(ceiling.value, guarantee.value)),
             help: "raise the `ceiling` or lower the `guarantee`".to_owned(),
@@ -185,15 +185,15 @@ impl<'a> Problems<'a> {
 
     /// Records a rate that is too low for a packet, with advice.
     pub fn too_low(&mut self, index: usize, direction: Direction, rate: &Val<Rate>, help: String) {
-        let (class, name) = self.class(index);
-        let help = match rate.span().unwrap_or(name).file == FileId::OWN {
+        let (class, at) = self.class(index, rate);
+        let help = match at.file == FileId::OWN {
             true => help,
             false => "the line is too slow for these classes: write `classes: { preset: simple }`".to_owned(),
         };
         self.found.push(Problem {
             code: Code::RateTooLow,
             direction,
-            at: rate.span().unwrap_or(name),
+            at,
             message: format!("{class} has a rate below {LEAST_RATE}"),
             label: rate.value.to_string(),
             help,
@@ -261,15 +261,13 @@ fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
     }
 }
 
-/// A rate of four digits, the others cut off.
-pub(super) fn rounded(rate: Rate) -> Rate {
-    let unit = 10u64.pow(rate.bps().max(1).ilog10().saturating_sub(3));
-    Rate::from_bps(rate.bps() / unit * unit)
-}
+/// Significant digits of a rate in a message.
+pub(super) const DIGITS: u32 = 4;
 
-/// Rounds a rate down to four digits, unless it then equals the rounded `other`.
+/// Rounds a rate down to [`DIGITS`], unless it then equals the rounded `other`.
 fn spoken(rate: Rate, other: Rate) -> Rate {
-    if rounded(rate) == rounded(other) && rate != other { rate } else { rounded(rate) }
+    let rounded = rate.rounded(DIGITS);
+    if rounded == other.rounded(DIGITS) && rate != other { rate } else { rounded }
 }
 
 /// Returns the words for a rate out of a total.
