@@ -73,7 +73,8 @@ impl std::iter::Sum for Rate {
 }
 
 /// Bit/s per unit, smallest unit first.
-const UNITS: &[(u64, &str)] = &[(1, "bit"), (1_000, "kbit"), (1_000_000, "mbit"), (1_000_000_000, "gbit")];
+pub(super) const UNITS: &[(u64, &str)] =
+    &[(1, "bit"), (1_000, "kbit"), (1_000_000, "mbit"), (1_000_000_000, "gbit")];
 
 const WHAT: What = What { noun: "rate", cure: "a number and a unit, such as `6.5mbit` or `400kbit`" };
 

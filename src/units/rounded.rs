@@ -14,7 +14,6 @@ const MOST: u32 = 20;
 /// Sizes below this are shown in bytes, exact: packets and small buckets.
 const SMALL: u64 = 10_000;
 
-const RATES: &[(u64, &str)] = &[(1, "bit"), (1_000, "kbit"), (1_000_000, "mbit"), (1_000_000_000, "gbit")];
 const TIMES: &[(u64, &str)] = &[(1, " us"), (1_000, " ms"), (1_000_000, " s")];
 const SIZES: &[(u64, &str)] = &[(1 << 10, " KiB"), (1 << 20, " MiB"), (1 << 30, " GiB")];
 
@@ -67,7 +66,7 @@ impl Shown for Rate {
     const DIGITS: u32 = RATE;
 
     fn with_digits(&self, digits: u32) -> String {
-        in_unit(self.rounded(digits).bps(), RATES)
+        in_unit(self.rounded(digits).bps(), super::rate::UNITS)
     }
 }
 
