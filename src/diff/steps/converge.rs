@@ -2,7 +2,7 @@
 
 use super::command::Command;
 use super::engine;
-use super::facts::Explainer;
+use super::explainer::Explainer;
 use super::found::Found;
 use super::origin::{name, place};
 use super::router::Router;

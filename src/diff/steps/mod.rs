@@ -14,11 +14,13 @@
 mod command;
 mod converge;
 mod engine;
+mod explainer;
 mod facts;
 mod found;
 mod lists;
 mod origin;
-mod reasons;
+mod queues;
+mod roots;
 mod router;
 mod step;
 mod trees;

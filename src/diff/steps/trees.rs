@@ -3,10 +3,10 @@
 use super::command::Command;
 use super::facts::{Facts, cause};
 use super::found::Found;
-use super::reasons;
+use super::queues;
 use super::router::Router;
 use super::step::{Cause, Object};
-use super::values::{self, is_cake, is_ours};
+use super::values::{self, is_cake};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
@@ -21,8 +21,8 @@ pub(super) const fn role(dev: Dev) -> &'static str {
 /// Tree of a direction.
 pub(super) struct Tree<'r> {
     pub(super) dev: Dev,
-    router: &'r Router,
-    found: &'r Found<'r>,
+    pub(super) router: &'r Router,
+    pub(super) found: &'r Found<'r>,
     /// Price and cause if the direction gets a new tree.
     pub(super) anew: Option<(Price, Cause)>,
 }
@@ -53,30 +53,6 @@ impl<'r> Tree<'r> {
     fn texts(&self, object: &str) -> Texts<'r> {
         let of = |state| self.text(object, state);
         Texts { was: of("was"), held: of("held"), now: of("now"), wanted: of("wanted") }
-    }
-
-    /// Returns the price and cause of a new root.
-    fn rebuild(&self) -> (Price, Cause) {
-        let [was, used, wanted] = ["was", "used", "wanted"].map(|state| self.text("root", state));
-        let file = was != wanted;
-        let is_kept = |object| self.text(object, "held") == self.text(object, "used");
-        let same =
-            is_kept("root") && is_kept("table") && is_kept("entry") && self.text("stray", "used").is_empty();
-        let drift = !was.is_empty() && !same;
-        // If our root does not exist, the cause is known even without a record.
-        let cause = match (is_ours(used), drift && !file) {
-            (true, _) => cause(self.router.is_recorded(), file, drift),
-            (false, true) => Cause::Drift,
-            (false, false) => Cause::File,
-        };
-        let mut reason = self.why_rebuilt();
-        if self.dev == Dev::Ifb && is_ours(used) && !is_ours(self.text("root", "now")) {
-            reason = format!(
-                "{reason}; downloads stay shaped: the new tree is created on {}, then they are redirected to it",
-                self.found.target
-            );
-        }
-        (Price::rebuild(reason), cause)
     }
 
     fn cause_of_swap(&self) -> Cause {
@@ -121,7 +97,7 @@ impl<'r> Tree<'r> {
             Object::Filters { .. } => return None,
             _ => {
                 let texts = self.texts("root");
-                self.change(object, reasons::cake(texts.now, texts.wanted), &texts)
+                self.change(object, queues::cake(texts.now, texts.wanted), &texts)
             }
         };
         Some(Facts { name, ..facts })
@@ -181,7 +157,7 @@ impl<'r> Tree<'r> {
     fn queue(&self, object: &Object, texts: &Texts<'_>, id: &str) -> Facts {
         let recorded = self.router.is_recorded();
         if !texts.now.is_empty() {
-            return self.change(object, reasons::leaf(texts.now, texts.wanted, texts.was), texts);
+            return self.change(object, queues::leaf(texts.now, texts.wanted, texts.was), texts);
         }
         let class = self.texts(id);
         let cause = match recorded && !texts.was.is_empty() && !class.now.is_empty() {

@@ -1,13 +1,39 @@
-//! Reasons for the cost of a change that need more than a fixed text.
+//! Price and cause of a new root.
 
+use super::facts::cause;
+use super::step::Cause;
 use super::trees::Tree;
 use super::values::{is_cake, is_ours, isolation, option};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
 impl Tree<'_> {
+    /// Returns the price and cause of a new root.
+    pub(super) fn rebuild(&self) -> (Price, Cause) {
+        let [was, used, wanted] = ["was", "used", "wanted"].map(|state| self.text("root", state));
+        let file = was != wanted;
+        let is_kept = |object| self.text(object, "held") == self.text(object, "used");
+        let same =
+            is_kept("root") && is_kept("table") && is_kept("entry") && self.text("stray", "used").is_empty();
+        let drift = !was.is_empty() && !same;
+        // If our root does not exist, the cause is known even without a record.
+        let cause = match (is_ours(used), drift && !file) {
+            (true, _) => cause(self.router.is_recorded(), file, drift),
+            (false, true) => Cause::Drift,
+            (false, false) => Cause::File,
+        };
+        let mut reason = self.why_rebuilt();
+        if self.dev == Dev::Ifb && is_ours(used) && !is_ours(self.text("root", "now")) {
+            reason = format!(
+                "{reason}; downloads stay shaped: the new tree is created on {}, then they are redirected to it",
+                self.found.target
+            );
+        }
+        (Price::rebuild(reason), cause)
+    }
+
     /// Returns the reason why the root is rebuilt.
-    pub(super) fn why_rebuilt(&self) -> String {
+    fn why_rebuilt(&self) -> String {
         let (root, want) = (self.text("root", "used"), self.text("root", "wanted"));
         let was = !self.text("root", "was").is_empty();
         if !is_ours(root) {
@@ -44,31 +70,3 @@ impl Tree<'_> {
         format!("the root's size table ({} -> {}) can only be set at creation", bytes(table), bytes(told))
     }
 }
-
-/// Price of a queue that is changed and keeps its packets.
-pub(super) fn leaf(now: &str, want: &str, was: &str) -> Price {
-    if want.contains(" cake ") && tins(now) != tins(want) {
-        return Price::own_backlog("queued packets do not move to CAKE's new tins");
-    }
-    let limit =
-        |line: &str| option(line, "limit").and_then(|limit| limit.trim_end_matches('p').parse::<u64>().ok());
-    if limit(want) < limit(if was.is_empty() { now } else { was }) {
-        return Price::in_place("except that a backlog above the new limit is cut");
-    }
-    Price::in_place("the queue keeps its packets")
-}
-
-/// Price of a changed root that stays a CAKE.
-pub(super) fn cake(now: &str, want: &str) -> Price {
-    if tins(now) == tins(want) {
-        Price::in_place("the queue keeps its packets")
-    } else {
-        Price::own_backlog("queued packets do not move to CAKE's new tins")
-    }
-}
-
-fn tins(line: &str) -> Option<&str> {
-    line.split_whitespace().find(|word| TINS.contains(word))
-}
-
-const TINS: [&str; 4] = ["besteffort", "diffserv3", "diffserv4", "diffserv8"];
