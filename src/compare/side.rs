@@ -67,11 +67,15 @@ impl<'a> Side<'a> {
         };
         let tunnel = |index: usize| self.model.tunnels.get(index).map(|own| now(&self.tunnels, &own.name));
         let device = |index: usize| self.model.link.devices.get(index).map(|own| own.device.value.as_str());
-        let Ok(mut fields) = serde_json::to_value(alternative) else { return String::new() };
-        fields["hosts"] = names(&alternative.hosts, &|index| self.host(index));
-        fields["tunnels"] = names(&alternative.tunnels, &tunnel);
-        fields["devices"] = names(&alternative.devices, &device);
-        let asked = fields.as_object().into_iter().flatten();
+        let Ok(Value::Object(mut fields)) = serde_json::to_value(alternative) else { return String::new() };
+        for (key, names) in [
+            ("hosts", names(&alternative.hosts, &|index| self.host(index))),
+            ("tunnels", names(&alternative.tunnels, &tunnel)),
+            ("devices", names(&alternative.devices, &device)),
+        ] {
+            fields.insert(key.to_owned(), names);
+        }
+        let asked = fields.iter();
         let asked = asked.filter(|(key, _)| !["span", "text"].contains(&key.as_str()));
         asked.filter_map(|(key, value)| Some(format!("{key} {};", text(value)?))).collect()
     }
