@@ -19,7 +19,6 @@
 //! - `report`, `decide`, `human`, `plot`: presentation of the result.
 //! - `drawn`: presentation of errors in a file.
 //! - `plan`: commands that take the measurement.
-//! - `plan`: the commands that take the measurement.
 #![expect(clippy::float_arithmetic, reason = "measurements have noise, and a fit is arithmetic on them")]
 
 mod curve;

@@ -47,7 +47,6 @@ struct Section<'a> {
 pub struct Dump<'a> {
     /// Contents of the first line; empty if the dump was made by hand.
     pub head: Head,
-    text: &'a str,
     sections: Vec<Section<'a>>,
 }
 
@@ -79,13 +78,10 @@ impl<'a> Dump<'a> {
                 "this is not a dump: the output of a script's `dump` has lines that begin with `==>`{said}"
             )));
         }
-        Ok(Dump { head, text, sections })
-    }
-
-    /// Returns the text that was read.
-    #[must_use]
-    pub const fn text(&self) -> &'a str {
-        self.text
+        if sections.iter().flat_map(|section| &section.lines).any(|line| line.starts_with("[{")) {
+            return Err(DumpError("the dump has JSON: give the output of `tc -d`, without `-j`".to_owned()));
+        }
+        Ok(Dump { head, sections })
     }
 
     fn section(&self, fits: impl Fn(&[&str]) -> bool) -> Option<&Section<'a>> {

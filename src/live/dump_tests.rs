@@ -28,7 +28,9 @@ fn a_dump_is_split_into_its_facts() {
 
 #[test]
 fn other_texts_are_rejected_as_dumps() {
-    for text in ["", "qdisc noqueue 0: dev lo root refcnt 2\n", "# qosc dump 2, link home\n==> tc -V\n"] {
+    let json = "==> tc -j -d qdisc show dev eth0\n[{\"kind\":\"htb\"}]\n";
+    for text in ["", "qdisc noqueue 0: dev lo root refcnt 2\n", "# qosc dump 2, link home\n==> tc -V\n", json]
+    {
         assert!(Dump::read(text).is_err(), "{text}");
     }
 }

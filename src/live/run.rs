@@ -1,4 +1,4 @@
-//! Queries this router. No other module starts a process.
+//! Queries this router.
 
 use super::dump::MARK;
 use crate::units::IfName;
