@@ -25,15 +25,13 @@ pub(super) fn run(args: &Lab) -> Done {
              out `classes` or `--script`"
             .to_owned());
     }
-    let other = args.script.as_deref().map(|path| OtherScript::new(path, &args.args)).transpose();
-    let other = other?;
+    let other = args.script.as_deref().map(|path| OtherScript::new(path, &args.args)).transpose()?;
     let kernel = Kernel::find(args.kernel.as_deref());
     // A kernel in a folder has another name than the folder.
     let program = kernel.as_ref().ok().map(|kernel| kernel.program.as_path());
     let inputs =
         [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
-    let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose();
-    let target = target?;
+    let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose()?;
     let compiled = reported(file, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let report = script(&compiled).and_then(|script| {

@@ -1,7 +1,7 @@
 //! A value and its key, and the findings about it.
 
 use super::findings::Findings;
-use super::node::{Node, Value};
+use super::node::{Entry, Node, Value};
 use super::quote::quote;
 use super::scalar::{Plain, plain};
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean};
@@ -24,6 +24,17 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
+    /// Returns an entry of a mapping as a field.
+    pub(super) fn of(entry: &'a Entry) -> Field<'a> {
+        Field {
+            key: &entry.key.value,
+            key_span: entry.key.span,
+            value: &entry.value,
+            required: false,
+            item: false,
+        }
+    }
+
     /// Returns an item of the key's list as a field.
     pub(super) fn item(self, value: &'a Value) -> Field<'a> {
         Field { value, item: true, ..self }

@@ -94,10 +94,8 @@ impl<'a> Fields<'a> {
         found: &mut Findings<'_>,
         read: impl FnOnce(&mut Fields<'a>, &mut Findings<'_>) -> T,
     ) -> Option<T> {
-        let mut fields = Fields::new(field, what, example, found)?;
-        let value = read(&mut fields, found);
-        fields.finish(found);
-        Some(value)
+        let fields = Fields::new(field, what, example, found)?;
+        Some(fields.read(found, read))
     }
 
     /// Does the same, but reads a value that is not a mapping as one without keys.
@@ -109,13 +107,20 @@ impl<'a> Fields<'a> {
         read: impl FnOnce(&mut Fields<'a>, &mut Findings<'_>) -> T,
     ) -> T {
         match Fields::new(field, what, example, found) {
-            Some(mut fields) => {
-                let value = read(&mut fields, found);
-                fields.finish(found);
-                value
-            }
+            Some(fields) => fields.read(found, read),
             None => read(&mut Fields::empty(field, what), found),
         }
+    }
+
+    /// Reads all keys, and reports those that are unknown or missing.
+    pub(super) fn read<T>(
+        mut self,
+        found: &mut Findings<'_>,
+        read: impl FnOnce(&mut Fields<'a>, &mut Findings<'_>) -> T,
+    ) -> T {
+        let value = read(&mut self, found);
+        self.finish(found);
+        value
     }
 
     /// Returns a mapping without keys.
@@ -136,7 +141,7 @@ impl<'a> Fields<'a> {
         let (entry, taken) =
             self.entries.iter().zip(&mut self.taken).find(|(entry, _)| entry.key.value == key)?;
         *taken = true;
-        Some(Field { key, key_span: entry.key.span, value: &entry.value, required: false, item: false })
+        Some(Field::of(entry))
     }
 
     /// Returns `true` if the mapping has one of these keys, whatever its value.

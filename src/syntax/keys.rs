@@ -39,7 +39,6 @@ macro_rules! keys {
                     $($field: $reader(fields, $crate::syntax::keys::key!($field $($key)?), found),)*
                 }
             }
-
         }
     };
 }

@@ -111,8 +111,7 @@ pub fn read_classes(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<
 }
 
 fn class_set(fields: Option<Fields<'_>>, found: &mut Findings<'_>) -> Option<Vec<RawClass>> {
-    let mut fields = fields?;
-    let list = fields.need("classes", "give the classes").map(|field| classes(field, found));
-    fields.finish(found);
-    list
+    fields?.read(found, |fields, found| {
+        fields.need("classes", "give the classes").map(|field| classes(field, found))
+    })
 }

@@ -1,7 +1,7 @@
 //! A configuration as written: every value with its place, nothing filled in, no name looked up.
 //!
-//! A field is `None` when the file does not give it. A value that could not be read is left out too; the finding that
-//! says so is in the sink, and the key's place is in `keys` of the mapping where a later stage needs it.
+//! A field is `None` when the file does not give it. A value that could not be read is left out, too, and the sink
+//! has the finding on it. If a later stage needs the place of a key, the mapping has a field for it.
 //!
 //! Each key is declared once, with its reader. The JSON Schema is derived from these types, so that what is said of a
 //! field here is what an editor shows of its key.
@@ -78,9 +78,7 @@ pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
     let mut fields = document(root, found)?;
     // Keys for anchors that are used elsewhere, as in other YAML formats.
     fields.skip("x-");
-    let raw = Raw::read(FileSections::of(root), &mut fields, found);
-    fields.finish(found);
-    Some(raw)
+    Some(fields.read(found, |fields, found| Raw::read(FileSections::of(root), fields, found)))
 }
 
 /// Returns the keys of a whole document; reports a document that has none.

@@ -252,13 +252,11 @@ pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Finding
         let value = one(field, found);
         return RawPerDirection { up: value.clone(), down: value };
     };
-    let Some(mut fields) = Fields::new(field, "`{ up: .., down: .. }`", "a value", found) else {
-        return RawPerDirection::default();
-    };
-    let up = fields.get("up").and_then(|field| one(field, found));
-    let down = fields.get("down").and_then(|field| one(field, found));
-    fields.finish(found);
-    RawPerDirection { up, down }
+    let values = Fields::whole(field, "`{ up: .., down: .. }`", "a value", found, |fields, found| {
+        let mut value = |key| fields.get(key).and_then(|field| one(field, found));
+        RawPerDirection { up: value("up"), down: value("down") }
+    });
+    values.unwrap_or_default()
 }
 
 /// Reads a rate or a percentage; the latter ends with `%`.

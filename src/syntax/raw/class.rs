@@ -154,8 +154,7 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
                 .help(format!("remove `{name}`, or remove `preset` and write all classes")),
         );
     }
-    let preset =
-        Field { key: "preset", key_span: preset.key.span, value: &preset.value, required: true, item: false };
+    let preset = Field { required: true, ..Field::of(preset) };
     text(preset, found).map(RawClasses::Preset)
 }
 
@@ -216,6 +215,9 @@ fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Option<Box<Spanned<RawQu
     queue_of(field, found).map(Box::new)
 }
 
+/// Example of a queue's options.
+const OPTIONS: &str = "options such as `{ limit: 100 }`";
+
 fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     let Node::Map(entries) = &field.value.node else {
         let kind = choice(field, found)?;
@@ -224,16 +226,9 @@ fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
     if let [only] = entries.as_slice()
         && let Some(kind) = QueueKind::named(&only.key.value)
     {
-        let inner = Field {
-            key: &only.key.value,
-            key_span: only.key.span,
-            value: &only.value,
-            required: true,
-            item: false,
-        };
-        let mut fields = Fields::new(inner, "a queue", "options such as `{ limit: 100 }`", found)?;
-        let queue = options(kind, &mut fields, found);
-        fields.finish(found);
+        let inner = Field { required: true, ..Field::of(only) };
+        let read = |fields: &mut Fields<'_>, found: &mut Findings<'_>| options(kind, fields, found);
+        let queue = Fields::whole(inner, "a queue", OPTIONS, found, read)?;
         return Some(field.place(queue));
     }
     if let [only] = entries.as_slice()
@@ -243,7 +238,7 @@ fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         misspelt(field, "a queue", QueueKind::names(), found);
         return None;
     }
-    let mut fields = Fields::new(field, "a queue", "options such as `{ limit: 100 }`", found)?;
+    let mut fields = Fields::new(field, "a queue", OPTIONS, found)?;
     let kind = match fields.get("kind") {
         Some(field) => choice(field, found)?.value,
         None => QueueKind::FqCodel,

@@ -22,14 +22,7 @@ pub(super) fn named<'a>(
     let mut things = Vec::with_capacity(entries.len());
     for entry in entries {
         name(&entry.key, entry.quoted, found);
-        let field = Field {
-            key: &entry.key.value,
-            key_span: entry.key.span,
-            value: &entry.value,
-            required: false,
-            item: false,
-        };
-        things.push((entry.key.clone(), field));
+        things.push((entry.key.clone(), Field::of(entry)));
     }
     things
 }
