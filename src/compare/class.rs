@@ -160,7 +160,7 @@ impl Object for &Class {
         }
     }
 
-    /// Records another parent class or another id. Another name brings another id, so it is recorded alone.
+    /// Records the differences of the queues, and those of the host classes.
     fn compare_rest(&self, found: &mut Comparison, pair: &Pair<'_>, place: At<'_>, new: &Self) {
         let (Some(old), Some(new)) = (self.leaf(), new.leaf()) else { return };
         let price = |field: &Field<'_>| price::of(FileSection::Classes, field);

@@ -217,8 +217,8 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
 /// As many names as a question proposes.
 const ALIKE: usize = 4;
 
-/// The profiles that share most words with a name. The words of a profile are those of its name and of CAKE's keyword for it, and
-/// a word is shared if one begins with the other, such as `vdsl` and `vdsl2`. Empty if no word is shared.
+/// Returns the profiles that share most words with a name; none if they share no word. A profile has the words of its
+/// name and of its keyword in CAKE. Two words are shared if one begins with the other, such as `vdsl` and `vdsl2`.
 fn alike<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);

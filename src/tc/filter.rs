@@ -18,8 +18,6 @@ pub enum Hook {
     Egress,
 }
 
-impl Hook {}
-
 /// Verdict of a policer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]

@@ -16,8 +16,6 @@ pub enum Dev {
 
 named!(Dev);
 
-impl Dev {}
-
 /// A handle `major:minor` in hex, as tc prints it. A minor number of 0 is omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle {
