@@ -12,7 +12,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     match offloads.given_at() {
         None => class(model, None),
         Some(kept) if offloads.value == Offloads::Keep => {
-            line(model, kept).or_else(|| class(model, Some(kept)))
+            slow_line(model, kept).or_else(|| class(model, Some(kept)))
         }
         // `auto` in the file means that the processor is fast enough
         Some(_) => None,
@@ -20,7 +20,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
 }
 
 /// Returns the finding on offloads that stay on, although an aggregated packet blocks the line.
-fn line(model: &Model, place: Span) -> Option<Diagnostic> {
+fn slow_line(model: &Model, place: Span) -> Option<Diagnostic> {
     let packet = Packet::of(&model.link);
     let blocked = |direction: Direction| derive::aggregate_time(packet, rate(model, direction));
     let slow: Vec<Direction> = Direction::BOTH

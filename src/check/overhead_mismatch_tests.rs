@@ -28,7 +28,7 @@ fn said(link: &str) -> Vec<String> {
 const VDSL2: &str = "14 header + 4 FCS + 1 S + 1 Ck + 2 TC-CRC + 6 PPPoE + 2 PPP = 30 bytes";
 
 /// Links with a finding, and parts of its text.
-const TOLD: &[(&str, &[&str])] = &[
+const MISMATCHES: &[(&str, &[&str])] = &[
     ("device: ppp0, profile: vdsl2-pppoe, overhead: 0", &[VDSL2, "leave `overhead` out", "`profile: raw`"]),
     ("device: ppp0, profile: vdsl2-pppoe, overhead: 8", &[VDSL2, "leave `overhead` out"]),
     ("device: ppp0, profile: vdsl2-pppoe, overhead: 18", &[VDSL2]),
@@ -131,7 +131,7 @@ const SILENT: &[&str] = &[
 
 #[test]
 fn implausible_overheads_are_found_with_the_sum_and_the_help() {
-    for (link, words) in TOLD {
+    for (link, words) in MISMATCHES {
         let found = said(link);
         let [text] = found.as_slice() else { panic!("{link}: {found:?}") };
         for word in *words {

@@ -54,7 +54,7 @@ pub(super) fn run(args: &Check) -> Done {
     };
     pool::in_order(&files, threads, check, |(path, _), read| {
         // A file after the limit is left out, even if a thread has read it already.
-        run.take(path, within_limit(path).and(read));
+        run.add(path, within_limit(path).and(read));
         is_full.store(run.filters > MOST_FILTERS, Ordering::Relaxed);
     });
     Ok(run.finish(files.len()))
@@ -213,7 +213,7 @@ impl<'a> Run<'a> {
     }
 
     /// Adds the result of the next file.
-    fn take(&mut self, path: &Path, read: Result<Checked, String>) {
+    fn add(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
         let Checked { mut compiled, link, claims, fixed, state, filters } = match read {
             Ok(checked) => checked,
@@ -226,7 +226,7 @@ impl<'a> Run<'a> {
         if let Some(fixed) = fixed {
             let writes = state.filter(|_| self.args.yes && fixed.after.is_some());
             let same = writes.map_or(Ok(()), |state| self.unchanged(path, state));
-            compiled = match same.and_then(|()| self.fixes.take(path, compiled, fixed, self.args.yes)) {
+            compiled = match same.and_then(|()| self.fixes.apply(path, compiled, fixed, self.args.yes)) {
                 Ok(now) => {
                     let after = writes.zip(FileState::now(path).ok());
                     self.written.extend(after);

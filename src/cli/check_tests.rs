@@ -22,7 +22,7 @@ fn changed(change: impl Fn(&Path)) -> (Outcome, Option<String>) {
     let mut run = Run::new(&options);
     let checked = read(&file, &options);
     change(&file);
-    run.take(&file, checked);
+    run.add(&file, checked);
     assert_eq!(run.unwritten, usize::from(run.outcome == Outcome::Unable));
     (run.finish(1), std::fs::read_to_string(&file).ok())
 }
@@ -73,7 +73,7 @@ fn a_file_that_is_named_twice_is_fixed() {
     let mut run = Run::new(&options);
     let both = [&file, &link].map(|path| (path, read(path, &options)));
     for (path, checked) in both {
-        run.take(path, checked);
+        run.add(path, checked);
     }
     assert_eq!(run.finish(2), Outcome::Fine);
     assert_eq!(std::fs::read_to_string(&file).expect("a file"), GOOD);

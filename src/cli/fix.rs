@@ -25,7 +25,7 @@ impl Fixes {
     ///
     /// # Errors
     /// Returns a message for standard error if the file cannot be written, or the changes cannot be shown.
-    pub(super) fn take(
+    pub(super) fn apply(
         &mut self,
         path: &Path,
         before: Compilation,

@@ -40,8 +40,9 @@ pub(super) fn run(args: &Lab) -> Done {
         let stop = Signals::listen()?.flag();
         let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };
         let mut bar = super::progress::Progress::new();
-        let done =
-            lab((model, program, &script), &kernel, &options, &mut |progress| bar.show(|| line(progress)));
+        let done = lab((model, program, &script), &kernel, &options, &mut |progress| {
+            bar.show(|| progress_line(progress))
+        });
         bar.clear();
         done
     });
@@ -114,7 +115,7 @@ pub(super) fn kernel(args: &LabKernel) -> Done {
 }
 
 /// Text of the progress line.
-fn line(progress: Progress<'_>) -> String {
+fn progress_line(progress: Progress<'_>) -> String {
     const WIDTH: u64 = 24;
     let (before, all) = progress.time;
     let done = usize::try_from((before * WIDTH).checked_div(all).unwrap_or_default()).unwrap_or_default();

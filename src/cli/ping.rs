@@ -46,7 +46,7 @@ pub(super) fn run(args: &Ping) -> Done {
         ));
     }
     let run = taken(args, &targets, &session, loaded, started);
-    told(args, &run, &session)
+    write_out(args, &run, &session)
 }
 
 /// Checks for options that contradict each other.
@@ -235,7 +235,7 @@ fn taken(args: &Ping, targets: &[Target], session: &Session, loaded: Option<Load
 }
 
 /// Writes the file, and prints the table and further remarks.
-fn told(args: &Ping, run: &Run, session: &Session) -> Done {
+fn write_out(args: &Ping, run: &Run, session: &Session) -> Done {
     let mut outcome = Outcome::Fine;
     let table = probe::table(&[(String::new(), run)]);
     // The table is printed even if the file cannot be written.

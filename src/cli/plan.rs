@@ -9,7 +9,7 @@ use super::output;
 use crate::diag::count;
 use crate::diff::{Look, legend};
 use crate::live::{Dump, dump_of};
-use crate::plan::{Call, Plan, changes, human, line, plan};
+use crate::plan::{Call, Plan, changes, human, plan, summary};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -155,7 +155,7 @@ fn table(routers: &[Router], look: Look) -> String {
     let mut out = String::new();
     for router in routers {
         let said = match (&router.plan, &router.error) {
-            (Some(plan), _) => line(plan),
+            (Some(plan), _) => summary(plan),
             (None, Some(words)) => format!("unusable: {words}"),
             (None, None) => String::new(),
         };

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Plot) -> Done {
     let mut left = MOST;
     let read: Result<Vec<(String, Run)>, String> =
         args.runs.iter().map(|path| read(path, &mut left)).collect();
-    let runs = told_apart(read?, &args.runs);
+    let runs = distinguished(read?, &args.runs);
     let mut pictures = Vec::new();
     for path in &args.output {
         let target = OutputFile::new(path, args.runs.iter().map(PathBuf::as_path))?;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Plot) -> Done {
 }
 
 /// Replaces the names of runs with equal names by their files.
-fn told_apart(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String, Run)> {
+fn distinguished(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String, Run)> {
     let names: Vec<String> = runs.iter().map(|(name, _)| name.clone()).collect();
     for ((name, _), path) in runs.iter_mut().zip(paths) {
         if names.iter().filter(|other| *other == name).count() > 1 {

@@ -27,7 +27,7 @@ pub(super) fn run(args: &Rule) -> Done {
     match (args.format, rules::document(code)) {
         (RuleFormat::Json, _) => json(&RuleReport::new(code)),
         (RuleFormat::Human, Some(text)) => output::text(&filled(&text)),
-        (RuleFormat::Human, None) => output::text(&line(code)),
+        (RuleFormat::Human, None) => output::text(&summary(code)),
     }
 }
 
@@ -69,11 +69,11 @@ fn filled(page: &str) -> String {
 }
 
 fn list() -> String {
-    Code::ALL.iter().map(|code| line(*code)).collect()
+    Code::ALL.iter().map(|code| summary(*code)).collect()
 }
 
 /// Formats a line such as `Q0101  error    the text is not YAML`.
-fn line(code: Code) -> String {
+fn summary(code: Code) -> String {
     format!("{code}  {:7}  {}\n", code.severity().as_str(), code.title())
 }
 

@@ -156,14 +156,14 @@ impl Object for &Class {
             )),
             ("holds", None) => Price::swap("classes replace its queue"),
             ("holds", Some(_)) => Price::swap("a queue replaces its last classes"),
-            _ => price::of(FileSection::Classes, field),
+            _ => price::price(FileSection::Classes, field),
         }
     }
 
     /// Records the differences of the queues, and those of the host classes.
     fn compare_rest(&self, found: &mut Comparison, pair: &Pair<'_>, place: At<'_>, new: &Self) {
         let (Some(old), Some(new)) = (self.leaf(), new.leaf()) else { return };
-        let price = |field: &Field<'_>| price::of(FileSection::Classes, field);
+        let price = |field: &Field<'_>| price::price(FileSection::Classes, field);
         for direction in pair.directions() {
             let view =
                 |leaf: &Leaf| json!({ "queue": { direction.as_str(): queue(leaf.queue.get(*direction)) } });

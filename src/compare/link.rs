@@ -14,7 +14,7 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
     for direction in Direction::BOTH {
         let views = (derived(direction, old, new), derived(direction, new, old));
         let place = At { area: FileSection::Link, name: "", line: None };
-        let price = |field: &Field<'_>| price::of(FileSection::Link, field);
+        let price = |field: &Field<'_>| price::price(FileSection::Link, field);
         fields::compare(found, place, (&views.0, &views.1), true, price);
     }
 }
@@ -102,7 +102,7 @@ pub(super) fn default(found: &mut Comparison, pair: &Pair<'_>) {
     };
     let place = At { area: FileSection::Classes, name: "", line: None };
     let views = (view(&pair.old), view(&pair.new));
-    fields::compare(found, place, (&views.0, &views.1), false, |field| price::of(place.area, field));
+    fields::compare(found, place, (&views.0, &views.1), false, |field| price::price(place.area, field));
 }
 
 fn compare(
@@ -114,6 +114,6 @@ fn compare(
     let place = At { area, name: "", line: None };
     fields::compare(found, place, (&view(old), &view(new)), false, |field| match area {
         FileSection::Link => price::of_link(&old.link, &new.link, field),
-        _ => price::of(area, field),
+        _ => price::price(area, field),
     });
 }

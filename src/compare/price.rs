@@ -38,7 +38,7 @@ const FIELDS: &[(FileSection, &str, Cost, &str)] = &[
 ];
 
 /// Returns the cost of a field of a section.
-pub(super) fn of(area: FileSection, field: &Field<'_>) -> Price {
+pub(super) fn price(area: FileSection, field: &Field<'_>) -> Price {
     let own = FIELDS.iter().find(|(section, label, ..)| (*section, *label) == (area, field.label));
     let (cost, reason) = match own {
         Some((_, _, cost, reason)) => (*cost, *reason),
@@ -77,7 +77,7 @@ pub(super) fn of_link(old: &Link, new: &Link, field: &Field<'_>) -> Price {
             Price::rebuild("the header changes, and the overhead may be below it")
         }
         "frames" => Price::in_place("classes and filters can change while packets pass"),
-        _ => of(FileSection::Link, field),
+        _ => price(FileSection::Link, field),
     }
 }
 

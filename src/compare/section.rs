@@ -71,7 +71,7 @@ pub(super) trait Object {
 
     /// Returns the cost of a change of this field.
     fn field_price(&self, _pair: &Pair<'_>, _new: &Self, field: &Field<'_>) -> Price {
-        price::of(Self::AREA, field)
+        price::price(Self::AREA, field)
     }
 
     /// Records other differences than those of the view.

@@ -190,7 +190,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     };
     let yes = |on: bool| if on { "yes" } else { "no" }.to_owned();
     let Charge { overhead, mpu, .. } = program.charge;
-    let (Overhead::AboveIp(above_ip) | Overhead::Told(above_ip)) = overhead;
+    let (Overhead::AboveIp(above_ip) | Overhead::Fixed(above_ip)) = overhead;
     let frames = match program.frames {
         Frames::Auto => "auto",
         Frames::Ip => "ip",

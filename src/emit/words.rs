@@ -250,7 +250,7 @@ fn tags(tunnel: &Decrypted, word: &str, action: &str) -> String {
 fn charge(charge: Charge, variable: &str) -> String {
     let overhead = match charge.overhead {
         Overhead::AboveIp(_) => variable.to_owned(),
-        Overhead::Told(bytes) => bytes.to_string(),
+        Overhead::Fixed(bytes) => bytes.to_string(),
     };
     format!("overhead {overhead} mpu {} linklayer {}", charge.mpu, charge.linklayer.as_str())
 }
@@ -260,7 +260,7 @@ fn cake_charge(shaper: CakeShaper) -> String {
     let overhead = match shaper.overhead {
         CakeOverhead::AboveIp(_) => "@cake_overhead".to_owned(),
         CakeOverhead::AboveIpInLeaf(_) => "@cake_leaf_overhead".to_owned(),
-        CakeOverhead::Told(bytes) => bytes.to_string(),
+        CakeOverhead::Fixed(bytes) => bytes.to_string(),
     };
     let cells = match shaper.linklayer {
         LinkLayer::Ethernet => "noatm",
@@ -289,7 +289,7 @@ fn kind(kind: &QdiscKind) -> String {
             let stab = match stab {
                 Stab::None => String::new(),
                 Stab::BelowHeader { .. } => "@stab ".to_owned(),
-                Stab::Told(bytes) => format!("stab overhead {bytes} linklayer ethernet "),
+                Stab::Fixed(bytes) => format!("stab overhead {bytes} linklayer ethernet "),
             };
             format!("{stab}htb default 0 r2q {R2Q} direct_qlen {direct_qlen}")
         }

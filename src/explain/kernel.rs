@@ -4,7 +4,7 @@
 //! row. Tests on tc's lines check that every number has a row and that the row shows the same number.
 
 use super::line::{DEVICES, without_frames};
-use super::row::Told;
+use super::row::Place;
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, DROP_BATCH, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
     INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc,
@@ -51,7 +51,7 @@ pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
 
 /// Returns all values that the kernel gets, each with the id of its row. `is_row` returns `true` for the ids that
 /// matter.
-pub(super) fn told(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(String, Told)> {
+pub(super) fn places(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(String, Place)> {
     let Program {
         link: _,
         wan,
@@ -78,7 +78,7 @@ pub(super) fn told(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(Str
         flag: marks.as_ref().map_or(0, |marks| marks.flag),
         tins: qdiscs.iter().filter(|qdisc| is_cake_root(qdisc)).map(|qdisc| qdisc.dev).collect(),
         is_row,
-        told: Vec::new(),
+        places: Vec::new(),
     };
     qdiscs.iter().for_each(|qdisc| walk.qdisc(qdisc));
     classes.iter().for_each(|class| walk.class(class));
@@ -86,7 +86,7 @@ pub(super) fn told(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(Str
     decrypted.iter().for_each(|tunnel| walk.decrypted(tunnel));
     marks.iter().for_each(|marks| walk.marks(marks));
     walk.settings(settings);
-    walk.told
+    walk.places
 }
 
 fn is_cake_root(qdisc: &Qdisc) -> bool {
@@ -104,7 +104,7 @@ struct Walk<'a> {
     /// Devices whose root is a CAKE.
     tins: Vec<Dev>,
     is_row: &'a dyn Fn(&str) -> bool,
-    told: Vec<(String, Told)>,
+    places: Vec<(String, Place)>,
 }
 
 impl Walk<'_> {
@@ -139,7 +139,7 @@ impl Walk<'_> {
         let id = id.into();
         if (self.is_row)(&id) {
             let (object, word, value) = (object.to_owned(), word.to_owned(), value.to_string());
-            self.told.push((id, Told { object, word, value, on }));
+            self.places.push((id, Place { object, word, value, on }));
         }
     }
 
@@ -186,10 +186,10 @@ impl Walk<'_> {
         let Charge { overhead, mpu, linklayer } = charge;
         let id = if hook == Hook::Ingress { "charge.overhead.ingress" } else { "charge.overhead" };
         match overhead {
-            Overhead::Told(bytes) => self.say(object, "overhead", bytes, id),
+            Overhead::Fixed(bytes) => self.say(object, "overhead", bytes, id),
             Overhead::AboveIp(_) => {
                 for (header, device) in DEVICES {
-                    let bytes = overhead.told(hook.header(header));
+                    let bytes = overhead.with_header(hook.header(header));
                     self.say_on(device, (object, "overhead"), bytes, id);
                 }
             }
@@ -233,7 +233,7 @@ impl Walk<'_> {
                 self.say(object, "r2q", R2Q, "root.r2q");
                 self.say(object, "direct_qlen", direct_qlen, "root.direct_qlen");
                 for (header, device) in DEVICES {
-                    if let Stab::Told(bytes) = stab.told(header) {
+                    if let Stab::Fixed(bytes) = stab.with_header(header) {
                         self.say_on(device, (object, "overhead"), bytes, "charge.stab");
                     }
                 }
@@ -282,10 +282,10 @@ impl Walk<'_> {
         self.say(object, "bandwidth", format!("{}bit", rate.bps()), rate_id);
         let row = match overhead {
             CakeOverhead::AboveIpInLeaf(_) => "charge.overhead.cake.leaf",
-            CakeOverhead::AboveIp(_) | CakeOverhead::Told(_) => "charge.overhead.cake",
+            CakeOverhead::AboveIp(_) | CakeOverhead::Fixed(_) => "charge.overhead.cake",
         };
         for (header, device) in DEVICES {
-            if let CakeOverhead::Told(bytes) = overhead.told(header) {
+            if let CakeOverhead::Fixed(bytes) = overhead.with_header(header) {
                 self.say_on(device, (object, "overhead"), bytes, row);
             }
         }

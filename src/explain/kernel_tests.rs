@@ -1,7 +1,7 @@
 //! Test that every number in tc's lines has a row with the same number.
 
 use super::tests::made;
-use super::{Explanation, Row, Told, explain};
+use super::{Explanation, Place, Row, explain};
 use crate::emit::batch;
 use crate::tc::{Facts, Program};
 use crate::units::{Bytes, Dscp, Micros, Rate};
@@ -74,35 +74,36 @@ fn numbers(line: &str) -> Vec<Number> {
 }
 
 /// True if a row shows the value that the kernel gets.
-fn agrees(row: &Row, told: &Told) -> bool {
+fn agrees(row: &Row, place: &Place) -> bool {
     let says = |text: &str| {
-        if let Some(bits) = told.value.strip_suffix("bit") {
+        if let Some(bits) = place.value.strip_suffix("bit") {
             return text.parse::<Rate>().is_ok_and(|rate| rate.bps().to_string() == bits);
         }
-        if let Some(us) = told.value.strip_suffix("us") {
+        if let Some(us) = place.value.strip_suffix("us") {
             return text.parse::<Micros>().is_ok_and(|time| time.us().to_string() == us);
         }
-        if let Some((value, mask)) = told.value.split_once('/').filter(|_| told.word == "mark") {
+        if let Some((value, mask)) = place.value.split_once('/').filter(|_| place.word == "mark") {
             return value == mask && text == value;
         }
-        if told.word == "set" && told.value.starts_with("0x") {
+        if place.word == "set" && place.value.starts_with("0x") {
             let dscp = text.parse::<Dscp>().map(|dscp| dscp.bits()).unwrap_or_default();
-            return told.value == format!("{:#04x}", u32::from(dscp) << 2);
+            return place.value == format!("{:#04x}", u32::from(dscp) << 2);
         }
         let same =
-            text == told.value || text.parse::<Bytes>().is_ok_and(|n| n.get().to_string() == told.value);
+            text == place.value || text.parse::<Bytes>().is_ok_and(|n| n.get().to_string() == place.value);
         // a class and the handle of its queue have the same number
-        same || text.strip_prefix("c05:").is_some_and(|id| format!("{id}:") == told.value)
+        same || text.strip_prefix("c05:").is_some_and(|id| format!("{id}:") == place.value)
     };
-    if let (Some((first, last)), Ok(pref)) = (row.value.split_once(" to "), told.value.parse::<u32>()) {
+    if let (Some((first, last)), Ok(pref)) = (row.value.split_once(" to "), place.value.parse::<u32>()) {
         return (first.parse::<u32>().unwrap()..=last.parse::<u32>().unwrap()).contains(&pref);
     }
-    if let (Some(on), false) = (told.on, row.parts.is_empty()) {
+    if let (Some(on), false) = (place.on, row.parts.is_empty()) {
         return row.parts.iter().any(|part| part.what == on && says(&part.value));
     }
-    let tin =
-        || told.value.strip_prefix("c05:").is_some_and(|n| row_formula(row).contains(&format!("tin {n} of")));
-    says(&row.value) || tin() || told.value.is_empty()
+    let tin = || {
+        place.value.strip_prefix("c05:").is_some_and(|n| row_formula(row).contains(&format!("tin {n} of")))
+    };
+    says(&row.value) || tin() || place.value.is_empty()
 }
 
 fn row_formula(row: &Row) -> &str {
@@ -114,21 +115,21 @@ fn row_formula(row: &Row) -> &str {
 
 fn all_numbers_are_explained(name: &str, program: &Program, found: &Explanation) {
     let mut wrong = Vec::new();
-    let mut told: BTreeMap<Number, Vec<&Told>> = BTreeMap::new();
+    let mut places: BTreeMap<Number, Vec<&Place>> = BTreeMap::new();
     for row in found.sections.iter().flat_map(|section| &section.rows) {
-        for own in &row.told {
+        for own in &row.places {
             if !agrees(row, own) {
                 wrong.push(format!("{own:?} is not what {} says, {}", row.id, row.value));
             }
-            told.entry((own.object.clone(), own.word.clone(), own.value.clone())).or_default().push(own);
+            places.entry((own.object.clone(), own.word.clone(), own.value.clone())).or_default().push(own);
         }
     }
     for (header, device) in super::line::DEVICES {
         for split_in_leaves in [false, true] {
             let text = batch(program, Facts { header, split_in_leaves }, "home.yaml");
             for number in text.lines().flat_map(numbers) {
-                let there = told.get(&number).into_iter().flatten().any(|told| {
-                    told.on.is_none_or(|on| on == device || split_in_leaves && on.starts_with("aggregates"))
+                let there = places.get(&number).into_iter().flatten().any(|place| {
+                    place.on.is_none_or(|on| on == device || split_in_leaves && on.starts_with("aggregates"))
                 });
                 if !there {
                     wrong.push(format!("on {device} nothing explains {number:?}"));
@@ -156,7 +157,7 @@ fn the_filter_rows_count_every_filter() {
         let (model, program) = made(&text);
         let found = explain(&model, &program, None);
         let filters = found.sections.iter().find(|own| own.title.starts_with("filters"));
-        let rows = filters.iter().flat_map(|section| &section.rows).filter(|row| row.told.is_empty());
+        let rows = filters.iter().flat_map(|section| &section.rows).filter(|row| row.places.is_empty());
         let sum: usize = rows.map(|row| row.value.parse::<usize>().unwrap()).sum();
         assert_eq!(sum, program.filters.len(), "{name}");
     }
@@ -167,22 +168,22 @@ fn every_setting_and_every_lookup_has_a_row() {
     for (name, text) in configurations() {
         let (model, program) = made(&text);
         let found = explain(&model, &program, None);
-        let told = |word: &str, value: &str| {
+        let has_row = |word: &str, value: &str| {
             let rows = found.sections.iter().flat_map(|section| &section.rows);
-            let mut all = rows.flat_map(|row| &row.told);
+            let mut all = rows.flat_map(|row| &row.places);
             assert!(all.any(|own| own.word == word && own.value == value), "{name}: {word} {value}");
         };
         for setting in &program.settings.sysctls {
-            told(setting.path, &setting.value);
+            has_row(setting.path, &setting.value);
         }
         if let Some(length) = program.settings.txqueuelen {
-            told("txqueuelen", &length.to_string());
+            has_row("txqueuelen", &length.to_string());
         }
         for marks in program.marks.iter() {
-            told("mask", &format!("{:#010x}", marks.mask));
+            has_row("mask", &format!("{:#010x}", marks.mask));
         }
         for tunnel in &program.decrypted {
-            tunnel.tags(14).into_iter().for_each(|tags| told("vlan push", &tags.to_string()));
+            tunnel.tags(14).into_iter().for_each(|tags| has_row("vlan push", &tags.to_string()));
         }
     }
 }

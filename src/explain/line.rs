@@ -101,7 +101,8 @@ pub(super) fn charge(model: &Model) -> Section {
     let link = &model.link;
     let above = link.overhead.value;
     let overhead = Overhead::AboveIp(above);
-    let on = |told: &dyn Fn(u32) -> String| DEVICES.map(|(header, device)| (told(header), device.to_owned()));
+    let on =
+        |shown: &dyn Fn(u32) -> String| DEVICES.map(|(header, device)| (shown(header), device.to_owned()));
     let mut rows = vec![
         derived(
             "charge.overhead",
@@ -110,7 +111,7 @@ pub(super) fn charge(model: &Model) -> Section {
             format!("{above} - what the device counts by itself, no less than 0"),
         )
         .takes(["link.overhead"])
-        .parts(on(&|header| overhead.told(header).to_string())),
+        .parts(on(&|header| overhead.with_header(header).to_string())),
     ];
     if model.police.iter().any(|police| police.direction == Direction::Down)
         || link.ingress.value == Ingress::Police
@@ -123,13 +124,13 @@ pub(super) fn charge(model: &Model) -> Section {
                 format!("{above} - what the device counts there, where its Ethernet header is off"),
             )
             .takes(["link.overhead"])
-            .parts(on(&|header| overhead.told(Hook::Ingress.header(header)).to_string())),
+            .parts(on(&|header| overhead.with_header(Hook::Ingress.header(header)).to_string())),
         );
     }
     if DEVICES.iter().any(|(header, _)| above < *header) {
         let stab = Stab::BelowHeader { above_ip: above };
-        let told = |header: u32| match stab.told(header) {
-            Stab::Told(bytes) => bytes.to_string(),
+        let size_table = |header: u32| match stab.with_header(header) {
+            Stab::Fixed(bytes) => bytes.to_string(),
             Stab::BelowHeader { .. } | Stab::None => "none".to_owned(),
         };
         rows.push(
@@ -140,12 +141,12 @@ pub(super) fn charge(model: &Model) -> Section {
                 "if that is below 0: only a size table can subtract bytes",
             )
             .takes(["link.overhead"])
-            .parts(on(&told)),
+            .parts(on(&size_table)),
         );
     }
-    let cake = |overhead: CakeOverhead, header: u32| match overhead.told(header) {
+    let cake = |overhead: CakeOverhead, header: u32| match overhead.with_header(header) {
         CakeOverhead::AboveIp(_) | CakeOverhead::AboveIpInLeaf(_) => String::new(),
-        CakeOverhead::Told(bytes) => bytes.to_string(),
+        CakeOverhead::Fixed(bytes) => bytes.to_string(),
     };
     let formula = "CAKE counts from the IP packet, but takes the 8 bytes of PPPoE for a part of it";
     rows.push(

@@ -18,7 +18,7 @@ mod wanted;
 
 pub use drawn::Depth;
 pub use human::human;
-pub use row::{Component, Input, Row, Section, Told, Whence};
+pub use row::{Component, Input, Place, Row, Section, Whence};
 #[cfg(feature = "measure")]
 pub(crate) use table::table as columns;
 pub use wanted::{PACKET_SIZE, Wanted};
@@ -70,7 +70,7 @@ pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explana
 #[must_use]
 pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Option<&str>) -> Explanation {
     let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model, wanted)];
-    sections.push(packets::line(model, wanted));
+    sections.push(packets::on_the_line(model, wanted));
     sections.push(classes::htb(model, program));
     sections.extend(classes::classes(model, wanted, only));
     sections.extend(rest::police(model, program));
@@ -93,16 +93,16 @@ fn attach(explanation: &mut Explanation, program: &Program, only: Option<&str>) 
     let is_wanted = |section: &&Section| only.is_none() || section.class.as_deref() == only;
     // many filters name the same class
     let rows = explanation.sections.iter().filter(is_wanted).flat_map(|section| &section.rows);
-    let mut by_row: BTreeMap<String, BTreeSet<Told>> =
+    let mut by_row: BTreeMap<String, BTreeSet<Place>> =
         rows.map(|row| (row.id.clone(), BTreeSet::new())).collect();
-    let told = kernel::told(program, &|id| by_row.contains_key(id));
-    for (id, told) in told {
+    let places = kernel::places(program, &|id| by_row.contains_key(id));
+    for (id, place) in places {
         if let Some(row) = by_row.get_mut(&id) {
-            row.insert(told);
+            row.insert(place);
         }
     }
     for row in explanation.sections.iter_mut().flat_map(|section| &mut section.rows) {
-        row.told.extend(by_row.remove(&row.id).unwrap_or_default());
+        row.places.extend(by_row.remove(&row.id).unwrap_or_default());
     }
 }
 

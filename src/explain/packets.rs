@@ -126,7 +126,7 @@ fn kbit(rate: Rate) -> Rate {
 }
 
 /// Section on the wait of any packet behind one in service, and on bandwidth-delay products.
-pub(super) fn line(model: &Model, wanted: Wanted) -> Section {
+pub(super) fn on_the_line(model: &Model, wanted: Wanted) -> Section {
     let rtt = wanted.rtt;
     let mut rows = Vec::new();
     for direction in model.link.shaped_directions() {

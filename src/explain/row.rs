@@ -57,8 +57,8 @@ pub struct Row {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Component>,
     /// Places in the kernel's objects.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub told: Vec<Told>,
+    #[serde(rename = "told", skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
     /// Ids of the rows that the value is computed from. They become `inputs` when all rows exist.
     #[serde(skip)]
     pub(super) takes: Vec<String>,
@@ -108,7 +108,8 @@ pub struct Component {
 
 /// A place where the kernel gets a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-pub struct Told {
+#[schemars(rename = "Told")]
+pub struct Place {
     /// Object as tc names it, such as `class dev ppp0 classid c05:a9e9`.
     pub object: String,
     /// Option, such as `burst`.
@@ -139,7 +140,7 @@ impl Row {
             from,
             inputs: Vec::new(),
             parts: Vec::new(),
-            told: Vec::new(),
+            places: Vec::new(),
             takes: Vec::new(),
         }
     }

@@ -60,7 +60,7 @@ pub(super) fn of_link(drawing: &Drawing) -> Vec<String> {
 }
 
 /// Description of the whole picture.
-pub(super) fn told(drawing: &Drawing) -> String {
+pub(super) fn description(drawing: &Drawing) -> String {
     let mut sentences = vec![of_link(drawing).join("; ")];
     sentences.extend(drawing.rows.iter().map(|row| match row.parent.and_then(|at| drawing.rows.get(at)) {
         Some(parent) => format!("In {}: {}", parent.name, of_row(row).join("; ")),

@@ -46,7 +46,7 @@ impl Paint {
         self.add(format_args!("<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{}</text>", escaped(text)));
     }
 
-    pub(super) fn line(&mut self, from: (usize, usize), to: (usize, usize), class: &str) {
+    pub(super) fn stroke(&mut self, from: (usize, usize), to: (usize, usize), class: &str) {
         let ((x1, y1), (x2, y2)) = (from, to);
         self.add(format_args!("<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" class=\"{class}\"/>"));
     }
@@ -75,12 +75,12 @@ impl Paint {
         self.add(format_args!("</g>"));
     }
 
-    /// Returns the whole picture. `told` is its description.
-    pub(super) fn page(self, (width, height): (usize, usize), title: &str, told: &str) -> String {
-        let (title, told) = (escaped(title), escaped(told));
+    /// Returns the whole picture. `description` is its description.
+    pub(super) fn page(self, (width, height): (usize, usize), title: &str, description: &str) -> String {
+        let (title, description) = (escaped(title), escaped(description));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
-             <title>{title}</title>\n<desc>{told}</desc>\n<style>\n{STYLE}</style>\n\
+             <title>{title}</title>\n<desc>{description}</desc>\n<style>\n{STYLE}</style>\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n{}</svg>\n",
             self.0
         )

@@ -47,7 +47,7 @@ pub fn svg(drawing: &Drawing) -> String {
     draw_limits(&mut paint, drawing, &limits, tree_ends);
     y = tunnels(&mut paint, drawing, y);
     y = legend(&mut paint, drawing, y + 8);
-    paint.page((WIDTH, y + EDGE), &words::title(drawing), &lines::told(drawing))
+    paint.page((WIDTH, y + EDGE), &words::title(drawing), &lines::description(drawing))
 }
 
 /// Draws the headers of the columns. Returns the upper edge of the first row.
@@ -82,7 +82,7 @@ fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
         if drawing.directions.get(direction).how == How::Classes {
             for quarter in 0..=4 {
                 let x = x + bars::LENGTH * quarter / 4;
-                paint.line((x, top), (x, bottom), "grid");
+                paint.stroke((x, top), (x, bottom), "grid");
             }
         }
     }
@@ -130,7 +130,7 @@ fn branches(paint: &mut Paint, rows: &[Row], places: &[RowPosition]) {
 
 fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &Row, place: &RowPosition) {
     paint.open(&lines::of_row(row).join("\n"));
-    paint.line((EDGE, place.y), (RIGHT, place.y), "rule");
+    paint.stroke((EDGE, place.y), (RIGHT, place.y), "rule");
     let (x, base) = (dot_of(row), place.y + BASE);
     paint.dot((x, base - 5), if row.kind == RowKind::Inner { "inner" } else { "leaf" });
     let role = words::role(row).unwrap_or_default();
@@ -169,12 +169,12 @@ fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usi
     if heights.is_empty() {
         return;
     }
-    paint.line((EDGE, top), (RIGHT, top), "rule");
+    paint.stroke((EDGE, top), (RIGHT, top), "rule");
     paint.text((EDGE, top + 26), "head", "policers beside the class tree, without a queue");
     let mut y = top + 34;
     for (limit, height) in drawing.limits.iter().zip(heights) {
         paint.open(&lines::of_limit(limit).join("\n"));
-        paint.line((EDGE, y), (RIGHT, y), "rule");
+        paint.stroke((EDGE, y), (RIGHT, y), "rule");
         paint.text((EDGE + NAME, y + BASE), "name", &words::cut(&limit.name, 15, TREE - EDGE - NAME));
         for (n, line) in (1..).zip(&limit_lines(limit)) {
             paint.text((EDGE + NAME, y + BASE + LINE * n + 1), "soft", line);
@@ -194,7 +194,7 @@ fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usi
 
 /// Draws the tunnels. Returns their lower edge.
 fn tunnels(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
-    paint.line((EDGE, top), (RIGHT, top), "rule");
+    paint.stroke((EDGE, top), (RIGHT, top), "rule");
     if drawing.tunnels.is_empty() {
         return top;
     }
@@ -209,7 +209,7 @@ fn tunnels(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
         }
         y += 8;
     }
-    paint.line((EDGE, y - 8), (RIGHT, y - 8), "rule");
+    paint.stroke((EDGE, y - 8), (RIGHT, y - 8), "rule");
     y - 8
 }
 

@@ -38,7 +38,7 @@ impl Pair<'_> {
     }
 
     /// The changes in one line: `three bulk uploads: ping p99 1.35 s without, 23.5 ms with; ...`.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn in_one_line(&self) -> String {
         format!("{}: {}", scenarios::words(self.load()), self.facts().join("; "))
     }
 
@@ -159,7 +159,7 @@ pub(super) fn roles(report: &Report) -> String {
 }
 
 /// Description of the line.
-pub(super) fn line(report: &Report) -> String {
+pub(super) fn line_under_test(report: &Report) -> String {
     let line = &report.line;
     format!(
         "{} up, {} down; {}; round trip time {} on the idle line",

@@ -22,7 +22,7 @@ pub fn human(report: &Report, colour: bool) -> String {
     out.heading(&format!("{}: without and with {named}", report.link));
     for (name, words) in [
         ("kernel", report.kernel.words()),
-        ("line", facts::line(report)),
+        ("line", facts::line_under_test(report)),
         ("queues", facts::queues(report)),
         ("hosts", facts::roles(report)),
     ] {
@@ -89,7 +89,7 @@ impl Text {
     fn situations(&mut self, pairs: &[Pair<'_>]) {
         self.heading("\nwhat changes");
         for pair in pairs {
-            self.wrapped("  ", &pair.told(), 4);
+            self.wrapped("  ", &pair.in_one_line(), 4);
             if let Some(words) = pair.beyond() {
                 self.wrapped("    ", words, 4);
             }

@@ -67,7 +67,7 @@ fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
             scenarios::words(pair.load())
         )
     });
-    let basis = format!("The line: {}.", facts::line(report));
+    let basis = format!("The line: {}.", facts::line_under_test(report));
     let roles = format!("The hosts: {}.", facts::roles(report));
     let script = report.script.as_ref().map_or_else(
         || format!("the script that qosc {} made", report.version),
@@ -90,12 +90,12 @@ fn expectations(report: &Report) -> Option<Section> {
     let missed = report.expectations.iter().filter(|one| one.met == Some(false)).count();
     let untried = report.expectations.iter().filter(|one| one.met.is_none()).count();
     let all = report.expectations.len();
-    let told = match (missed, untried) {
+    let heading = match (missed, untried) {
         (0, 0) => "All expectations of the file are met".to_owned(),
         (0, untried) => format!("Expectations of the file: {untried} of {all} not tried, all others met"),
         (missed, _) => format!("Expectations of the file: {missed} of {all} not met"),
     };
-    Some(section(&told, Vec::new(), vec![Item::Table(table)]))
+    Some(section(&heading, Vec::new(), vec![Item::Table(table)]))
 }
 
 fn capital(text: &str) -> String {
@@ -114,8 +114,8 @@ fn situation(report: &Report, pair: Pair<'_>) -> Section {
     ))];
     items.extend(rates(report, pair).map(Item::Chart));
     items.extend(tables::situation(pair).map(Item::Table));
-    let told = capital(&pair.facts().join("; ")) + ".";
-    let text = std::iter::once(told).chain(pair.beyond().map(str::to_owned));
+    let changes = capital(&pair.facts().join("; ")) + ".";
+    let text = std::iter::once(changes).chain(pair.beyond().map(str::to_owned));
     section(&title, text.collect(), items)
 }
 

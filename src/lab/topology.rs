@@ -338,8 +338,8 @@ fn internet(house: &[IpNet]) -> (Ipv4Addr, Ipv6Addr) {
 
 /// Returns the rate that the line carries. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
 fn carried(model: &Model) -> PerDirection<Rate> {
-    let line = |rate: Rate| if model.link.layer.value == Layer::Ptm { rate.scale(64, 65) } else { rate };
-    PerDirection { up: line(model.link.line.up.value), down: line(model.link.line.down.value) }
+    let carried = |rate: Rate| if model.link.layer.value == Layer::Ptm { rate.scale(64, 65) } else { rate };
+    PerDirection { up: carried(model.link.line.up.value), down: carried(model.link.line.down.value) }
 }
 
 /// Returns the line's charge for a packet as words of `stab`: the bytes of the guest's devices are subtracted, those of

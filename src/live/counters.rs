@@ -87,7 +87,7 @@ impl Counted {
         for object in ["qdisc", "class"] {
             let mut at = At::Elsewhere;
             for line in dump.lines_of(|words| is_show(words, object, device)) {
-                counted.line(line, &mut at);
+                counted.read_line(line, &mut at);
             }
         }
         counted.get(Subject::Total).present.then_some(counted)
@@ -104,7 +104,7 @@ impl Counted {
         self.0.entry(subject).or_default()
     }
 
-    fn line(&mut self, line: &str, at: &mut At) {
+    fn read_line(&mut self, line: &str, at: &mut At) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match (*at, words.as_slice()) {
             (_, ["qdisc", _, handle, rest @ ..]) => {

@@ -48,9 +48,9 @@ impl<'s> SelectorIndex<'s> {
         let Some(by_bits) = &self.by_bits else { return each(self.all, others) };
         let mut found: Vec<(usize, usize, Selector)> = Vec::new();
         let mut room = Room::default();
-        let mut take = |first: usize, second: usize, other: &Selector| {
+        let mut intersect = |first: usize, second: usize, other: &Selector| {
             if let Some(both) = self.all.get(first).and_then(|own| own.and(other)) {
-                room.take(&both)?;
+                room.count(&both)?;
                 found.push((first, second, both));
             }
             Ok(())
@@ -62,7 +62,7 @@ impl<'s> SelectorIndex<'s> {
                 match under(other, bits) {
                     Some(part) => {
                         for first in places.get(&part).into_iter().flatten() {
-                            take(*first, second, other)?;
+                            intersect(*first, second, other)?;
                         }
                     }
                     None => wider.entry(bits_of(other)).or_default().push((second, other)),
@@ -72,7 +72,7 @@ impl<'s> SelectorIndex<'s> {
                 if places.len().saturating_mul(others.len()) <= PAIRS {
                     for (second, other) in others {
                         for first in places.values().flatten() {
-                            take(*first, second, other)?;
+                            intersect(*first, second, other)?;
                         }
                     }
                     continue;
@@ -85,7 +85,7 @@ impl<'s> SelectorIndex<'s> {
                 }
                 for (second, other) in others {
                     for first in by_value.get(&under(other, &common)).into_iter().flatten() {
-                        take(*first, second, other)?;
+                        intersect(*first, second, other)?;
                     }
                 }
             }
@@ -103,7 +103,7 @@ struct Room {
 }
 
 impl Room {
-    fn take(&mut self, selector: &Selector) -> Result<(), TooLarge> {
+    fn count(&mut self, selector: &Selector) -> Result<(), TooLarge> {
         let lone = |protocol| selector.lone(protocol).is_some();
         self.all += 1;
         self.asked += usize::from(!lone(FilterProtocol::Ip) && !lone(FilterProtocol::Ipv6));
@@ -117,7 +117,7 @@ fn each(all: &[Selector], others: &[Selector]) -> Result<Vec<Selector>, TooLarge
     let mut room = Room::default();
     for own in all {
         for both in others.iter().filter_map(|other| own.and(other)) {
-            room.take(&both)?;
+            room.count(&both)?;
             found.push(both);
         }
     }

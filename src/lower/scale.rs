@@ -9,10 +9,10 @@ use crate::units::Rate;
 
 /// Returns the scaling for both directions.
 pub(super) fn scale(model: &Model) -> PerDirection<Scale> {
-    PerDirection { up: of(model, Direction::Up), down: of(model, Direction::Down) }
+    PerDirection { up: of_direction(model, Direction::Up), down: of_direction(model, Direction::Down) }
 }
 
-fn of(model: &Model, direction: Direction) -> Scale {
+fn of_direction(model: &Model, direction: Direction) -> Scale {
     let policed = || model.police.iter().filter(|police| police.direction == direction);
     let mut classes = Vec::new();
     let shaped = model.link.shapes(direction);

@@ -94,18 +94,21 @@ fn with_overhead(above_ip: u32) -> Program {
 /// size table.
 #[test]
 fn the_overhead_subtracts_the_header_of_the_device() {
-    let charge =
-        |overhead: u32| Charge { overhead: Overhead::Told(overhead), mpu: 0, linklayer: LinkLayer::Ethernet };
+    let charge = |overhead: u32| Charge {
+        overhead: Overhead::Fixed(overhead),
+        mpu: 0,
+        linklayer: LinkLayer::Ethernet,
+    };
     let vdsl = with_overhead(30);
     assert_eq!(overhead(&vdsl, 0), (Stab::None, charge(30)));
     assert_eq!(overhead(&vdsl, 14), (Stab::None, charge(16)));
     assert_eq!(overhead(&vdsl, 22), (Stab::None, charge(8)));
     let raw = with_overhead(0);
     assert_eq!(overhead(&raw, 0), (Stab::None, charge(0)));
-    assert_eq!(overhead(&raw, 14), (Stab::Told(-14), charge(0)));
+    assert_eq!(overhead(&raw, 14), (Stab::Fixed(-14), charge(0)));
     let docsis = with_overhead(18);
     assert_eq!(overhead(&docsis, 14), (Stab::None, charge(4)));
-    assert_eq!(overhead(&docsis, 22), (Stab::Told(-4), charge(0)));
+    assert_eq!(overhead(&docsis, 22), (Stab::Fixed(-4), charge(0)));
     assert!(matches!(raw.qdiscs[0].kind, QdiscKind::Htb { stab: Stab::BelowHeader { above_ip: 0 }, .. }));
     assert!(matches!(with_overhead(22).qdiscs[0].kind, QdiscKind::Htb { stab: Stab::None, .. }));
 }
@@ -147,7 +150,7 @@ fn a_cake_leaf_has_the_overhead_that_its_parent_needs() {
         (18, 14, 18),
         (18, 22, 14),
     ] {
-        assert_eq!(overhead(above_ip, header), [CakeOverhead::Told(expected)], "{above_ip} on {header}");
+        assert_eq!(overhead(above_ip, header), [CakeOverhead::Fixed(expected)], "{above_ip} on {header}");
     }
 }
 

@@ -36,7 +36,7 @@ fn small(name: &str) -> Page {
 }
 
 /// Returns a page without the texts that all pages have in common.
-fn told(page: &str) -> String {
+fn summary(page: &str) -> String {
     let without = |page: &str, from: &str, to: &str| {
         let (before, rest) = page.split_once(from).expect(from);
         let (_, after) = rest.split_once(to).expect(to);
@@ -50,7 +50,7 @@ fn told(page: &str) -> String {
 
 #[test]
 fn a_page_matches_the_snapshot() {
-    crate::golden::assert_golden!(told(&html(&small("B & <C>")).expect("a page")));
+    crate::golden::assert_golden!(summary(&html(&small("B & <C>")).expect("a page")));
 }
 
 #[test]

@@ -26,7 +26,7 @@ struct SectionView<'a> {
 enum ItemView<'a> {
     Text { text: &'a str },
     Table { caption: Option<&'a str>, head: Vec<HeadView<'a>>, rows: Vec<Vec<CellView<'a>>> },
-    Chart { title: &'a str, told: String, x: String, y: String, data: String },
+    Chart { title: &'a str, description: String, x: String, y: String, data: String },
     Bars { title: &'a str, rows: Vec<RowView<'a>> },
 }
 
@@ -146,14 +146,14 @@ fn colour(index: usize) -> usize {
 
 fn chart(chart: &Chart) -> serde_json::Result<ItemView<'_>> {
     let series: Vec<SeriesData> = chart.series.iter().map(series).collect();
-    let told = told(chart, &series);
+    let description = description(chart, &series);
     let shaded =
         chart.shaded.iter().filter(|(from, to, _)| from.is_finite() && to.is_finite() && from < to).collect();
     let data = Data { x: &chart.x, y: &chart.y, points: chart.points, shaded, series };
     // In JSON, a `<` occurs only in strings, where this escape is valid. So no text can end the element or begin a
     // comment.
     let data = harmless::json(serde_json::to_string(&data)?).replace('<', "\\u003c");
-    Ok(ItemView::Chart { title: &chart.title, told, x: axis(&chart.x), y: axis(&chart.y), data })
+    Ok(ItemView::Chart { title: &chart.title, description, x: axis(&chart.x), y: axis(&chart.y), data })
 }
 
 /// Label of an axis, with its unit.
@@ -171,23 +171,23 @@ fn series(series: &Series) -> SeriesData<'_> {
 }
 
 /// Description of a chart for people who cannot see it.
-fn told(chart: &Chart, series: &[SeriesData]) -> String {
-    let mut told = format!("{}. {} over {}.", chart.title, axis(&chart.y), axis(&chart.x));
+fn description(chart: &Chart, series: &[SeriesData]) -> String {
+    let mut description = format!("{}. {} over {}.", chart.title, axis(&chart.y), axis(&chart.x));
     for one in series {
         let values = || one.y.iter().flatten().copied();
         let (count, lost) = (values().count(), one.y.iter().filter(|y| y.is_none()).count());
         let (least, most) = (values().reduce(f64::min), values().reduce(f64::max));
         let plural = if count == 1 { "" } else { "s" };
-        let _ = write!(told, " {}: {count} value{plural}", one.name);
+        let _ = write!(description, " {}: {count} value{plural}", one.name);
         if let (Some(least), Some(most)) = (least, most) {
-            let _ = write!(told, " from {} to {}", short(least), short(most));
+            let _ = write!(description, " from {} to {}", short(least), short(most));
         }
         if lost > 0 {
-            let _ = write!(told, ", {lost} lost");
+            let _ = write!(description, ", {lost} lost");
         }
-        told.push('.');
+        description.push('.');
     }
-    told
+    description
 }
 
 /// Rounds a value to three decimal places.

@@ -38,8 +38,9 @@ fn a_chart_has_a_description_in_words() {
         vec![series(vec![(1.0, None), (2.0, Some(2.00049)), (3.0, Some(9.5))]), series(Vec::new())],
         Vec::new(),
     );
-    let told = "Ping. latency, ms over time, s. a <b>: 2 values from 2 to 9.5, 1 lost. a <b>: 0 values.";
-    assert_eq!(view["told"], told);
+    let description =
+        "Ping. latency, ms over time, s. a <b>: 2 values from 2 to 9.5, 1 lost. a <b>: 0 values.";
+    assert_eq!(view["description"], description);
 }
 
 #[test]

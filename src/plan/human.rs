@@ -78,12 +78,12 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
     if !lines.is_empty() {
         out.push('\n');
     }
-    let _infallible = writeln!(out, "{}", line(plan));
+    let _infallible = writeln!(out, "{}", summary(plan));
 }
 
 /// Sums up the whole plan in one line.
 #[must_use]
-pub fn line(plan: &Plan) -> String {
+pub fn summary(plan: &Plan) -> String {
     if let Some(why) = plan.refusals.first() {
         return format!("`start` would refuse: {why}");
     }

@@ -10,7 +10,7 @@ mod marks;
 mod settings;
 
 pub use gap::Gap;
-pub use human::{changes, human, line};
+pub use human::{changes, human, summary};
 pub use items::{Area, Item};
 pub use settings::Setting;
 

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::Canvas;
 use super::panels::{Line, MS, Panel, loads, panels};
-use super::reduce::{CROWD, Point, dots, line, lost};
+use super::reduce::{CROWD, Point, dots, lost, path};
 use crate::page::COLOURS;
 use crate::probe::{Phase, Run};
 
@@ -194,7 +194,7 @@ fn over_time(out: &mut Canvas, panel: &Panel<'_>, (x, y): (&Axis, &Axis), style:
                 (dots(&points, x, y), "stroke-width=\"2.6\" stroke-linecap=\"round\" stroke-opacity=\"0.6\"")
             }
             _ => (
-                line(&points, x, y),
+                path(&points, x, y),
                 "stroke-width=\"1.2\" stroke-linecap=\"round\" stroke-linejoin=\"round\"",
             ),
         };

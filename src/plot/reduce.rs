@@ -13,7 +13,7 @@ pub(super) type Point = (f64, Option<f64>);
 
 /// Returns a path through the points, interrupted at lost ones. A crowded column of pixels has only the smallest and
 /// the largest value, so every peak stays visible.
-pub(super) fn line(points: &[Point], x: &Axis, y: &Axis) -> String {
+pub(super) fn path(points: &[Point], x: &Axis, y: &Axis) -> String {
     let mut path = String::new();
     let mut pen_is_down = false;
     for column in columns(points, x) {
@@ -81,7 +81,7 @@ pub(super) fn lost(points: &[Point], x: &Axis, top: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Point, dots, line, lost};
+    use super::{Axis, Point, dots, lost, path};
 
     const X: Axis = Axis { from: 0.0, to: 100.0, start: 0.0, end: 100.0, is_log: false };
     const Y: Axis = Axis { from: 0.0, to: 100.0, start: 100.0, end: 0.0, is_log: false };
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn lines_break_at_lost_packets() {
         let points = [(0.0, Some(10.0)), (10.0, Some(20.0)), (20.0, None), (30.0, Some(30.0)), (40.0, None)];
-        assert_eq!(line(&points, &X, &Y), "M0.0 90.0h.01L10.0 80.0M30.0 70.0h.01");
+        assert_eq!(path(&points, &X, &Y), "M0.0 90.0h.01L10.0 80.0M30.0 70.0h.01");
         assert_eq!(lost(&points, &X, 5.0), "M20 5.0v5M40 5.0v5");
         assert_eq!(dots(&points, &X, &Y), "M0 90h.01M10 80h.01M30 70h.01");
     }
@@ -101,9 +101,9 @@ mod tests {
         let points: Vec<Point> = (0..1_000_000)
             .map(|n| (f64::from(n) / 10_000.0, if n % 1000 == 5 { None } else { Some(value(n)) }))
             .collect();
-        let path = line(&points, &X, &Y);
-        assert!(path.len() < 10_000, "{}", path.len());
-        assert!(path.contains(" 1.0"), "the peak");
+        let drawn = path(&points, &X, &Y);
+        assert!(drawn.len() < 10_000, "{}", drawn.len());
+        assert!(drawn.contains(" 1.0"), "the peak");
         let dots = dots(&points, &X, &Y);
         assert!(dots.len() < 20_000, "{}", dots.len());
         assert!(dots.contains("M78 1h"), "the peak");

@@ -15,7 +15,7 @@ pub fn report(runs: &[(String, Run)], style: Style) -> Page {
     let panels = panels(runs);
     let over_time = panels.iter().map(|panel| Item::Chart(over_time(panel, style))).collect();
     let shares = panels.iter().map(|panel| Item::Chart(shares(panel, style))).collect();
-    let mut lead: Vec<String> = runs.iter().map(told).collect();
+    let mut lead: Vec<String> = runs.iter().map(sentence).collect();
     let most = runs.iter().flat_map(|(_, run)| &run.series).map(|series| series.samples.len()).max();
     if most.unwrap_or_default() > 2 * PARTS {
         lead.push(format!(
@@ -41,7 +41,7 @@ fn title(runs: &[(String, Run)]) -> String {
 }
 
 /// Describes a run in a sentence.
-fn told((name, run): &(String, Run)) -> String {
+fn sentence((name, run): &(String, Run)) -> String {
     let interval = crate::units::Micros::from_us(run.interval_us);
     let load = run.load.as_ref().map(|load| format!(", under load by {}", load.command)).unwrap_or_default();
     format!("{name}: started {}, {} bytes every {interval}{load}.", run.started, run.size)

@@ -11,7 +11,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Instant;
 
 /// Number of consecutive errors after which a socket is left alone until it is ready again.
-const MOST_TOLD: usize = 8;
+const MOST_ERRORS: usize = 8;
 
 /// A non-blocking socket that sends echo requests to one target, all with the same DSCP.
 ///
@@ -97,8 +97,8 @@ impl Echo {
     pub fn receive(&self) -> Option<Answer> {
         // room for the longest packet and IPv4's longest header
         let mut bytes = [0; super::LARGEST + 60];
-        let mut told = 0;
-        while told < MOST_TOLD {
+        let mut errors = 0;
+        while errors < MOST_ERRORS {
             match rustix::net::recv(&self.socket, bytes.as_mut_slice(), RecvFlags::DONTWAIT) {
                 Ok((length, _)) => {
                     let at = Instant::now();
@@ -110,7 +110,7 @@ impl Echo {
                 }
                 Err(Errno::AGAIN) => return None,
                 // an ICMP error for an undelivered request is reported once: that request has no answer
-                Err(_) => told += 1,
+                Err(_) => errors += 1,
             }
         }
         None

@@ -10,7 +10,7 @@ fn model(yaml: &str) -> Model {
 }
 
 /// Returns if aggregated packets are split, and the quantum of each class and host class.
-fn told(model: &Model, direction: Direction) -> (bool, Vec<(&str, u32)>) {
+fn shown(model: &Model, direction: Direction) -> (bool, Vec<(&str, u32)>) {
     let mut quanta = Vec::new();
     for class in model.classes() {
         quanta.push((class.name.as_str(), class.scheduling.get(direction).quantum.value));
@@ -36,7 +36,7 @@ fn server(queue: &str) -> Model {
 fn a_slow_class_of_a_fast_line_gets_single_packets() {
     let model = server("");
     for direction in Direction::BOTH {
-        let (split, quanta) = told(&model, direction);
+        let (split, quanta) = shown(&model, direction);
         assert!(split, "{direction:?}");
         assert_eq!(quanta[1..], [("internet", 1522), ("web", 1522), ("rest", 1522)]);
         // 1 ms of nearly the whole line
@@ -48,7 +48,7 @@ fn a_slow_class_of_a_fast_line_gets_single_packets() {
 fn a_slow_class_whose_queue_splits_keeps_the_offloads_of_the_others() {
     let model = server(", queue: cake");
     for direction in Direction::BOTH {
-        let (split, quanta) = told(&model, direction);
+        let (split, quanta) = shown(&model, direction);
         assert!(!split, "{direction:?}");
         // the parent class has no turns of its own
         assert_eq!(quanta[1..], [("internet", 65_536), ("web", 1522), ("rest", 1522)]);
@@ -59,15 +59,15 @@ fn a_slow_class_whose_queue_splits_keeps_the_offloads_of_the_others() {
 fn each_direction_is_decided_by_its_own_ceilings() {
     let tv = "}\nhosts: { tv: { address: 192.168.1.20, ceiling: { down: 12mbit } } }\nclasses: { all: { share: per-host } }\n";
     let tv = model(&format!("{GBIT} {tv}"));
-    assert_eq!(told(&tv, Direction::Up), (false, vec![("all", 122_500)]));
-    let (split, quanta) = told(&tv, Direction::Down);
+    assert_eq!(shown(&tv, Direction::Up), (false, vec![("all", 122_500)]));
+    let (split, quanta) = shown(&tv, Direction::Down);
     assert!(split && quanta.contains(&("all/tv", 1522)), "{quanta:?}");
     // without a shaper, a ceiling has no effect
     for ingress in ["none", "police"] {
         let yaml = format!(
             "{GBIT}, ingress: {ingress} }}\nclasses: {{ a: {{ ceiling: {{ down: 1mbit }}, match: {{ protocol: udp }} }}, all: {{ default: true }} }}\n"
         );
-        assert!(!told(&model(&yaml), Direction::Down).0, "{ingress}");
+        assert!(!shown(&model(&yaml), Direction::Down).0, "{ingress}");
     }
 }
 
@@ -80,7 +80,7 @@ fn presets_on_fast_lines_keep_offloads() {
             );
             let model = model(&yaml);
             for direction in Direction::BOTH {
-                let (split, quanta) = told(&model, direction);
+                let (split, quanta) = shown(&model, direction);
                 assert!(!split || rate == "120mbit", "{preset} {rate}");
                 assert!(split || quanta.iter().all(|(_, quantum)| *quantum >= 65_536), "{quanta:?}");
             }

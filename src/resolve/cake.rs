@@ -24,11 +24,11 @@ const MODES: [(Diffserv, u16, u16); 4] = [
 pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
     PerDirection::from_fn(|direction| {
         let shaped = link.shapes(direction);
-        (link.engine.get(direction).value == Engine::Cake && shaped).then(|| of(link, classes, direction))
+        (link.engine.get(direction).value == Engine::Cake && shaped).then(|| cake(link, classes, direction))
     })
 }
 
-fn of(link: &Link, classes: &[Class], direction: Direction) -> Cake {
+fn cake(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     let all = leaves(classes);
     let (diffserv, tins) = tins(&all, link.engine.get(direction).span());
     // the options in a built-in class set are meant for HTB

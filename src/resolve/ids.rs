@@ -42,7 +42,7 @@ struct Taken(Vec<bool>);
 
 impl Taken {
     /// Marks an id as used; returns `false` if it was used before.
-    fn take(&mut self, id: u16) -> bool {
+    fn reserve(&mut self, id: u16) -> bool {
         self.0.get_mut(usize::from(id)).is_some_and(|taken| !std::mem::replace(taken, true))
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn assign_more(
     }
     let mut taken = Taken(vec![false; usize::from(u16::MAX) + 1]);
     for id in before.values() {
-        taken.take(id.value.0);
+        taken.reserve(id.value.0);
     }
     deal(names.iter().map(String::as_str), places(all), &mut taken, &mut ids);
     ids
@@ -101,7 +101,8 @@ fn deal<'a>(
     taken: &mut Taken,
     ids: &mut BTreeMap<String, Val<ClassId>>,
 ) {
-    for Placed { name, wanted, place } in super::places::deal(names, places, |place| taken.take(id_at(place)))
+    for Placed { name, wanted, place } in
+        super::places::deal(names, places, |place| taken.reserve(id_at(place)))
     {
         let shown = ticked(name);
         let formula = match place == wanted {
@@ -139,7 +140,7 @@ fn pin(wanted: &[Wanted<'_>], ids: &mut BTreeMap<String, Val<ClassId>>, sink: &m
     }
     let mut taken = Taken(vec![false; usize::from(u16::MAX) + 1]);
     for id in holders.into_keys() {
-        taken.take(id);
+        taken.reserve(id);
     }
     taken
 }

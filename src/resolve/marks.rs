@@ -80,15 +80,15 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         _ => roomy(address, &addresses).min(room - dscp - mac_bits),
     };
     // The address field grows, so it comes last and the others stay in place.
-    let dscp = take(&mut free, dscp, "for the DSCP that the house last sent on a connection");
-    let mac = take(&mut free, mac_bits, &format!("for {} by MAC address", count(macs.len(), "identity")));
+    let dscp = allocate(&mut free, dscp, "for the DSCP that the house last sent on a connection");
+    let mac = allocate(&mut free, mac_bits, &format!("for {} by MAC address", count(macs.len(), "identity")));
     let address =
-        take(&mut free, address_bits, &format!("for {} by address", count(addresses.len(), "identity")));
+        allocate(&mut free, address_bits, &format!("for {} by address", count(addresses.len(), "identity")));
     let (dscp_mask, mac_mask, address_mask) = (dscp.value, mac.value, address.value);
     let identities = dscp_mask | mac_mask | address_mask;
     let flag = match shared {
         _ if lent == 0 => None,
-        None => Some(Flag { bit: take(&mut free, 1, FLAG), shared: None }),
+        None => Some(Flag { bit: allocate(&mut free, 1, FLAG), shared: None }),
         Some((bit, shared)) => {
             let rest = shared.rest | identities;
             let bit = Val::derived(bit, format!("1 bit {FLAG}; matches want 0 there"), None);
@@ -170,7 +170,7 @@ fn bits(number: u32) -> String {
 }
 
 /// Takes the next bits.
-fn take(free: &mut Vec<u32>, bits: u32, what: &str) -> Val<u32> {
+fn allocate(free: &mut Vec<u32>, bits: u32, what: &str) -> Val<u32> {
     let taken = free.drain(..usize::try_from(bits).unwrap_or(0).min(free.len()));
     let mask = taken.fold(0, |mask, bit| mask | 1 << bit);
     Val::derived(mask, format!("{} {what}", self::bits(bits)), None)

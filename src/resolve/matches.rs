@@ -36,7 +36,7 @@ impl Scope<'_> {
         let protocol = protocol?;
         (bound && possible).then(|| Alternative {
             span: raw.span,
-            text: text::of(raw),
+            text: text::match_text(raw),
             hosts,
             local: values(&raw.local),
             remote: values(&raw.remote),

@@ -5,7 +5,7 @@ use crate::units::{Family, PortSet};
 use std::fmt::Display;
 
 /// Returns the text of an alternative: `host ata`, `dscp ef, cs5`, `udp remote_port 3478, 5060-5061`.
-pub(super) fn of(raw: &RawMatch) -> String {
+pub(super) fn match_text(raw: &RawMatch) -> String {
     let mut words: Vec<String> = Vec::new();
     words.extend(raw.direction.map(|direction| direction.value.as_str().to_owned()));
     match raw.family.map(|f| f.value) {

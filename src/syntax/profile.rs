@@ -54,22 +54,22 @@ fn link_profile(mut fields: Fields<'_>, found: &mut Findings<'_>) -> Option<RawP
     let bytes = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
         fields.need(key, "give the bytes").and_then(|field| number(field, 0..=65535, "bytes", found))
     };
-    let line = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
+    let one = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
         fields.get(key).and_then(|field| text(field, found)).map(|text| text.value)
     };
     let margin = fields.need("margin", "give the margins").map(|field| both::<Percent>(field, unit, found));
     let profile = RawProfile {
-        name: line(&mut fields, "name", found)?,
-        about: line(&mut fields, "about", found)?,
+        name: one(&mut fields, "name", found)?,
+        about: one(&mut fields, "about", found)?,
         layer: fields.need("layer", "name the layer").and_then(|field| choice(field, found))?.value,
         overhead: bytes(&mut fields, "overhead", found)?.value,
         mpu: bytes(&mut fields, "mpu", found)?.value,
         mtu: bytes(&mut fields, "mtu", found)?.value,
         margin: margin.and_then(|margin| Some((margin.up?.value, margin.down?.value)))?,
         bytes: fields.get("bytes").map_or_else(Vec::new, |field| breakdown(field, found)),
-        cake: line(&mut fields, "cake", found),
+        cake: one(&mut fields, "cake", found),
         source: texts(&mut fields, "source", found),
-        notes: line(&mut fields, "notes", found),
+        notes: one(&mut fields, "notes", found),
     };
     fields.finish(found);
     Some(profile)

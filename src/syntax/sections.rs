@@ -17,7 +17,7 @@ impl FileSections {
         let mut starts: Vec<usize> = entries.iter().map(|entry| entry.key.span.start).collect();
         starts.sort_unstable();
         let parts = entries.iter().filter_map(|entry| {
-            let part = FileSection::of(&entry.key.value)?;
+            let part = FileSection::from_key(&entry.key.value)?;
             let from = entry.key.span.start;
             // up to the next key, because something may be missing at the end
             let next = starts.get(starts.partition_point(|start| *start <= from));
@@ -27,8 +27,9 @@ impl FileSections {
             ranges.push(own);
             Some((part, merged(ranges)))
         });
-        let keys =
-            entries.iter().filter_map(|entry| Some((FileSection::of(&entry.key.value)?, entry.key.span)));
+        let keys = entries
+            .iter()
+            .filter_map(|entry| Some((FileSection::from_key(&entry.key.value)?, entry.key.span)));
         FileSections(parts.collect(), keys.collect())
     }
 

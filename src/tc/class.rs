@@ -25,7 +25,8 @@ pub enum Overhead {
     /// Bytes above the IP packet. The value for the kernel depends on the header of the device.
     AboveIp(u32),
     /// The value for the kernel. HTB and policers accept no negative overhead.
-    Told(u32),
+    #[serde(rename = "told")]
+    Fixed(u32),
 }
 
 /// Charged size of a packet: `max(length + overhead, mpu)`, rounded up to cells on ATM.

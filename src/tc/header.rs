@@ -56,10 +56,10 @@ mod tests {
 
     #[test]
     fn device_names_give_the_length_of_their_header() {
-        let told = |name: &str, frames: Frames| header_by_name(name, frames);
+        let header = |name: &str, frames: Frames| header_by_name(name, frames);
         for name in ["ppp0", "pppoe-wan", "pppoe0", "tun0", "tun-vps", "wg0", "wg-office"] {
-            assert_eq!(told(name, Frames::Auto), Some(0), "{name}");
-            assert_eq!(told(name, Frames::Pppoe), Some(0), "no Ethernet: {name}");
+            assert_eq!(header(name, Frames::Auto), Some(0), "{name}");
+            assert_eq!(header(name, Frames::Pppoe), Some(0), "no Ethernet: {name}");
         }
         let ethernet = [
             "eth0",
@@ -74,13 +74,13 @@ mod tests {
             "wlp2s0",
         ];
         for name in ethernet {
-            assert_eq!(told(name, Frames::Auto), Some(14), "{name}");
-            assert_eq!(told(name, Frames::Ip), Some(14), "{name}");
-            assert_eq!(told(name, Frames::Pppoe), Some(22), "{name}");
+            assert_eq!(header(name, Frames::Auto), Some(14), "{name}");
+            assert_eq!(header(name, Frames::Ip), Some(14), "{name}");
+            assert_eq!(header(name, Frames::Pppoe), Some(22), "{name}");
         }
         for name in ["wwan0", "nas0", "dsl0", "usb0", "uplink", "wanted", "tunnel", "wgx", "a.b"] {
-            assert_eq!(told(name, Frames::Auto), None, "{name}");
-            assert_eq!(told(name, Frames::Pppoe), Some(22), "the file says so: {name}");
+            assert_eq!(header(name, Frames::Auto), None, "{name}");
+            assert_eq!(header(name, Frames::Pppoe), Some(22), "the file says so: {name}");
         }
     }
 }

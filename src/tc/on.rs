@@ -25,10 +25,10 @@ impl Hook {
 impl Overhead {
     /// Returns the overhead for the kernel if packets already have `header` bytes above IP; at least 0.
     #[must_use]
-    pub const fn told(self, header: u32) -> u32 {
+    pub const fn with_header(self, header: u32) -> u32 {
         match self {
             Overhead::AboveIp(bytes) => bytes.saturating_sub(header),
-            Overhead::Told(bytes) => bytes,
+            Overhead::Fixed(bytes) => bytes,
         }
     }
 }
@@ -36,13 +36,13 @@ impl Overhead {
 impl Stab {
     /// Returns the size table for the kernel if packets already have `header` bytes above IP.
     #[must_use]
-    pub fn told(self, header: u32) -> Stab {
+    pub fn with_header(self, header: u32) -> Stab {
         match self {
             Stab::BelowHeader { above_ip } if above_ip < header => {
-                Stab::Told(i32::try_from(header - above_ip).map_or(i32::MIN, |below| -below))
+                Stab::Fixed(i32::try_from(header - above_ip).map_or(i32::MIN, |below| -below))
             }
             Stab::BelowHeader { .. } => Stab::None,
-            told => told,
+            fixed => fixed,
         }
     }
 }
@@ -53,25 +53,25 @@ impl CakeOverhead {
     /// Bytes beyond an Ethernet header belong to PPPoE, and CAKE counts them with the packet. Below a size table, the
     /// overhead adds back the Ethernet header that CAKE subtracts (`cake_calc_overhead` in sch_cake.c).
     #[must_use]
-    pub fn told(self, header: u32) -> CakeOverhead {
+    pub fn with_header(self, header: u32) -> CakeOverhead {
         match self {
             CakeOverhead::AboveIpInLeaf(bytes) if bytes < header => {
-                CakeOverhead::Told(ETHERNET.cast_signed())
+                CakeOverhead::Fixed(ETHERNET.cast_signed())
             }
             CakeOverhead::AboveIp(bytes) | CakeOverhead::AboveIpInLeaf(bytes) => {
                 let counted = i64::from(bytes) - i64::from(header.saturating_sub(ETHERNET));
-                CakeOverhead::Told(i32::try_from(counted).unwrap_or(i32::MAX))
+                CakeOverhead::Fixed(i32::try_from(counted).unwrap_or(i32::MAX))
             }
-            told @ CakeOverhead::Told(_) => told,
+            fixed @ CakeOverhead::Fixed(_) => fixed,
         }
     }
 }
 
 impl Charge {
-    /// Returns the same charge with [`Overhead::Told`].
+    /// Returns the same charge with [`Overhead::Fixed`].
     #[must_use]
-    pub const fn told(self, header: u32) -> Charge {
-        Charge { overhead: Overhead::Told(self.overhead.told(header)), ..self }
+    pub const fn with_header(self, header: u32) -> Charge {
+        Charge { overhead: Overhead::Fixed(self.overhead.with_header(header)), ..self }
     }
 }
 
@@ -86,7 +86,7 @@ impl Program {
         // filters cannot recognize a tunnel's packets in PPPoE frames
         let ports = self.ports(|tunnel| tunnel.port.filter(|_| facts.header <= ETHERNET));
         Program {
-            charge: self.charge.told(facts.header),
+            charge: self.charge.with_header(facts.header),
             decrypted: self.tunnels_with(&ports, Some(facts.header)),
             qdiscs: self.qdiscs.iter().map(|qdisc| on_qdisc(qdisc, facts)).collect(),
             classes: self.classes.iter().map(|class| on_class(class, facts)).collect(),
@@ -191,10 +191,10 @@ fn on_qdisc(qdisc: &Qdisc, facts: Facts) -> Qdisc {
     };
     let kind = match kind {
         QdiscKind::Htb { direct_qlen, stab } => {
-            QdiscKind::Htb { direct_qlen: *direct_qlen, stab: stab.told(facts.header) }
+            QdiscKind::Htb { direct_qlen: *direct_qlen, stab: stab.with_header(facts.header) }
         }
         QdiscKind::Cake { shaper: Some(shaper), rtt, tins, ack_filter, wash, isolation, nat, memory } => {
-            let overhead = shaper.overhead.told(facts.header);
+            let overhead = shaper.overhead.with_header(facts.header);
             let shaper = Some(CakeShaper { overhead, ..*shaper });
             QdiscKind::Cake {
                 shaper,
@@ -213,16 +213,16 @@ fn on_qdisc(qdisc: &Qdisc, facts: Facts) -> Qdisc {
 }
 
 fn on_class(class: &HtbClass, facts: Facts) -> HtbClass {
-    HtbClass { charge: class.charge.told(facts.header), ..class.clone() }
+    HtbClass { charge: class.charge.with_header(facts.header), ..class.clone() }
 }
 
 fn on_filter(filter: &Filter, facts: Facts) -> Filter {
     let header = filter.hook.header(facts.header);
-    let mut told = filter.clone();
-    for action in &mut told.actions {
+    let mut filter = filter.clone();
+    for action in &mut filter.actions {
         if let Action::Police(police) = action {
-            police.charge = police.charge.told(header);
+            police.charge = police.charge.with_header(header);
         }
     }
-    told
+    filter
 }

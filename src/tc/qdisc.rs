@@ -14,7 +14,8 @@ pub enum Stab {
         above_ip: u32,
     },
     /// Bytes for the kernel, a negative number.
-    Told(i32),
+    #[serde(rename = "told")]
+    Fixed(i32),
     /// No size table.
     None,
 }
@@ -66,7 +67,8 @@ pub enum CakeOverhead {
     /// the IP packet and its overhead. CAKE subtracts an Ethernet header from that.
     AboveIpInLeaf(u32),
     /// Value for the kernel.
-    Told(i32),
+    #[serde(rename = "told")]
+    Fixed(i32),
 }
 
 /// Shaper of a CAKE.

@@ -45,7 +45,7 @@ named!(FileSection);
 impl FileSection {
     /// Returns the section of a top-level key.
     #[must_use]
-    pub fn of(key: &str) -> Option<FileSection> {
+    pub fn from_key(key: &str) -> Option<FileSection> {
         FileSection::VARIANTS.iter().copied().find(|section| section.as_str() == key)
     }
 }

@@ -65,12 +65,12 @@ fn section(out: &mut String, link: &str, number: usize, table: &Table) {
     }
     out.push_str("<th scope=\"col\">past rates</th></tr>\n</thead>\n<tbody>\n");
     for row in &table.rows {
-        line(out, row, table.full());
+        write_row(out, row, table.full());
     }
     out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
 }
 
-fn line(out: &mut String, row: &Row, full: Option<Rate>) {
+fn write_row(out: &mut String, row: &Row, full: Option<Rate>) {
     let name = name(row);
     let _infallible = write!(
         out,
@@ -93,8 +93,8 @@ fn line(out: &mut String, row: &Row, full: Option<Rate>) {
             None => write!(out, "<td class=\"{class}\">{cell}</td>"),
         };
     }
-    let told = format!("past rates of {}", name.trim_start());
-    let _infallible = writeln!(out, "<td class=\"spark\">{}</td></tr>", spark::svg(row, full, &told));
+    let description = format!("past rates of {}", name.trim_start());
+    let _infallible = writeln!(out, "<td class=\"spark\">{}</td></tr>", spark::svg(row, full, &description));
 }
 
 #[cfg(test)]

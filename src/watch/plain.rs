@@ -32,13 +32,13 @@ fn lines(out: &mut String, table: &Table) {
     }
     let names: Vec<String> = table.rows.iter().map(name).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or_default().max("class".len());
-    line(out, "class", width, &HEADS);
+    write_row(out, "class", width, &HEADS);
     for (row, name) in table.rows.iter().zip(&names) {
-        line(out, name, width, &cells(row));
+        write_row(out, name, width, &cells(row));
     }
 }
 
-fn line(out: &mut String, name: &str, width: usize, cells: &[impl AsRef<str>]) {
+fn write_row(out: &mut String, name: &str, width: usize, cells: &[impl AsRef<str>]) {
     let _infallible = write!(out, "  {name:width$}");
     for (cell, width) in cells.iter().zip(WIDTHS) {
         let _infallible = write!(out, " {:>width$}", cell.as_ref());

@@ -32,7 +32,7 @@ impl Record {
     }
 
     /// Reads a line of the record.
-    pub(super) fn line(&mut self, line: &str) {
+    pub(super) fn read(&mut self, line: &str) {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["wan", device] => self.devices.up = Some((*device).to_owned()),

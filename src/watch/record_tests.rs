@@ -16,7 +16,7 @@ class add dev @ifb parent c05:a000 classid c05:22 htb rate 1bit ceil 1bit
 #[test]
 fn classes_have_names_and_depths() {
     let mut record = Record::new("home");
-    LINES.lines().for_each(|line| record.line(line));
+    LINES.lines().for_each(|line| record.read(line));
     let names = |classes: &[super::NamedClass]| -> Vec<(u16, usize, String)> {
         classes.iter().map(|class| (class.id, class.depth, class.name.clone())).collect()
     };
@@ -33,7 +33,7 @@ fn classes_have_names_and_depths() {
 #[test]
 fn a_name_cannot_control_a_terminal() {
     let mut record = Record::new("ho\u{1b}me");
-    record.line("class add dev @wan parent c05: classid c05:a000 htb # a\u{1b}[2Jb (home.yaml:2)");
+    record.read("class add dev @wan parent c05: classid c05:a000 htb # a\u{1b}[2Jb (home.yaml:2)");
     assert!(!record.name.contains('\u{1b}') && !record.classes.up[0].name.contains('\u{1b}'));
 }
 
@@ -41,6 +41,6 @@ fn a_name_cannot_control_a_terminal() {
 #[test]
 fn an_empty_device_is_none() {
     let mut record = Record::new("home");
-    record.line("ifb ");
+    record.read("ifb ");
     assert_eq!(record.devices.down, None);
 }

@@ -46,7 +46,7 @@ fn records(text: &str) -> Option<Vec<Record>> {
             }
             (None, Some(records)) => {
                 if let Some(record) = records.last_mut() {
-                    record.line(line);
+                    record.read(line);
                 }
             }
             (Some(_) | None, None) => {}

@@ -38,7 +38,7 @@ pub(super) fn blocks(row: &Row, full: Option<Rate>, width: usize) -> String {
 }
 
 /// Returns the past rates as an SVG picture of [`SIZE`]. A gap is a sample without a rate.
-pub(super) fn svg(row: &Row, full: Option<Rate>, told: &str) -> String {
+pub(super) fn svg(row: &Row, full: Option<Rate>, description: &str) -> String {
     let (width, height) = SIZE;
     let top = top(row, full);
     let first = KEPT.saturating_sub(row.past.len());
@@ -53,7 +53,7 @@ pub(super) fn svg(row: &Row, full: Option<Rate>, told: &str) -> String {
     }
     let mut out = format!(
         "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
-        crate::xml::escaped(told)
+        crate::xml::escaped(description)
     );
     let ground = height - 1;
     for line in lines.iter().filter(|line| !line.is_empty()) {

@@ -160,10 +160,10 @@ fn the_device_name_decides_the_header_if_the_dump_does_not() {
         std::fs::write(&dump, text.replace("eth0", device)).unwrap();
         let output = said(&qosc(&["-v", file.to_str().unwrap(), "--dump", dump.to_str().unwrap()]));
         let commands = output.lines().filter(|line| line.starts_with("tc class add")).count();
-        let told = format!(" overhead {overhead} mpu 64 ");
-        let told =
-            output.lines().filter(|line| line.starts_with("tc class add") && line.contains(&told)).count();
-        assert!(commands > 0 && told == commands, "{device}: {output}");
+        let words = format!(" overhead {overhead} mpu 64 ");
+        let changed =
+            output.lines().filter(|line| line.starts_with("tc class add") && line.contains(&words)).count();
+        assert!(commands > 0 && changed == commands, "{device}: {output}");
     }
 }
 

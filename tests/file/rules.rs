@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Codes whose bad example is described in words, and the reason why no file on a page can show it.
-const TOLD: &[(Code, &str)] = &[
+const IN_TEXT: &[(Code, &str)] = &[
     (Code::TooMany, "it takes 16,001 classes"),
     (Code::SameLinkName, "it takes two files"),
     (Code::ExpectNotMet, "it takes the lab"),
@@ -81,11 +81,11 @@ fn bad_examples_have_the_finding_and_good_ones_none() {
             *block
         };
         let (bad, good) = (one("Bad"), one("Good"));
-        let told = TOLD.iter().any(|(known, _)| *known == code);
-        assert_eq!(bad.language, if told { "text" } else { "yaml" }, "{code}");
+        let in_text = IN_TEXT.iter().any(|(known, _)| *known == code);
+        assert_eq!(bad.language, if in_text { "text" } else { "yaml" }, "{code}");
         assert_eq!(good.language, "yaml", "{code}");
         assert_ne!(bad.text, good.text, "{code}");
-        if !told {
+        if !in_text {
             files.insert(format!("{code}-bad"), bad.text.to_owned());
         }
         files.insert(format!("{code}-good"), good.text.to_owned());

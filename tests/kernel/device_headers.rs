@@ -72,7 +72,7 @@ fn the_script_finds_the_header_length_of_its_device() {
 /// is never negative: if it would be, a size table subtracts the difference.
 #[test]
 fn overhead_excludes_the_header_of_the_device() {
-    let told = |profile: &str, header| {
+    let kernel_sizes = |profile: &str, header| {
         let program = house(profile, "auto").program.on(Facts { header, split_in_leaves: false });
         let stabs = program.qdiscs.iter().filter_map(|qdisc| match qdisc.kind {
             QdiscKind::Htb { stab, .. } => Some(stab),
@@ -86,11 +86,11 @@ fn overhead_excludes_the_header_of_the_device() {
         (stabs, overheads)
     };
     for (header, left) in [(0, 30), (14, 16), (22, 8)] {
-        assert_eq!(told("vdsl2-pppoe", header), (vec![Stab::None], vec![Overhead::Told(left)]));
+        assert_eq!(kernel_sizes("vdsl2-pppoe", header), (vec![Stab::None], vec![Overhead::Fixed(left)]));
     }
-    assert_eq!(told("raw", 0), (vec![Stab::None], vec![Overhead::Told(0)]));
+    assert_eq!(kernel_sizes("raw", 0), (vec![Stab::None], vec![Overhead::Fixed(0)]));
     for header in [14, 22] {
-        let below = vec![Stab::Told(-i32::try_from(header).expect("small"))];
-        assert_eq!(told("raw", header), (below, vec![Overhead::Told(0)]));
+        let below = vec![Stab::Fixed(-i32::try_from(header).expect("small"))];
+        assert_eq!(kernel_sizes("raw", header), (below, vec![Overhead::Fixed(0)]));
     }
 }

@@ -173,12 +173,15 @@ fn refused_and_concurrent_calls_leave_a_clean_state() {
             report.expect_code(&format!("{leg}/{step}"), 0);
         }
     }
-    let told = report.text("out/no-action/start.err");
-    assert!(told.contains("police") && told.contains("guests") && told.contains("(alone.yaml:8)"), "{told}");
-    let told = report.text("out/in-the-middle/start.err");
+    let errors = report.text("out/no-action/start.err");
+    assert!(
+        errors.contains("police") && errors.contains("guests") && errors.contains("(alone.yaml:8)"),
+        "{errors}"
+    );
+    let errors = report.text("out/in-the-middle/start.err");
     let line = report.out("in-the-middle/line");
-    assert!(line.contains("alone.yaml:") && told.contains(line.trim()), "{line}{told}");
-    assert!(told.contains("everything was put back"), "{told}");
+    assert!(line.contains("alone.yaml:") && errors.contains(line.trim()), "{line}{errors}");
+    assert!(errors.contains("everything was put back"), "{errors}");
 
     let mut said: Vec<String> = ["one", "two", "three"]
         .map(|step| {

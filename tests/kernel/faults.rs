@@ -76,7 +76,7 @@ impl Case {
 
     /// Checks the message about a failed step: it is an error, and names the step's place if it has one.
     #[track_caller]
-    fn expect_told(&self, turn: usize) {
+    fn expect_message(&self, turn: usize) {
         let said = self.report.text(&format!("out/{turn}/start.err"));
         assert!(said.contains("error: "), "{}", self.report.about(&format!("{turn}/start")));
         if let Some(place) = place(&self.steps[turn - 1]) {
@@ -118,7 +118,7 @@ fn refuse(pair: (House, House), what: &'static str, part: usize, parts: usize) {
             "0" => unharmed.push(case.steps[turn - 1].as_str()),
             _ => {
                 case.report.expect_code(&format!("{turn}/start"), 1);
-                case.expect_told(turn);
+                case.expect_message(turn);
                 case.expect_as_before(turn, what);
                 failed += 1;
             }
@@ -167,7 +167,7 @@ fn a_failed_rollback_removes_all_our_objects() {
         // This plan skips deletions, which the rollback needs too.
         assert!(place(&case.steps[turn - 1]).is_some());
         report.expect_code(&format!("{turn}/start"), 1);
-        case.expect_told(turn);
+        case.expect_message(turn);
         let said = report.text(&format!("out/{turn}/start.err"));
         // If the first change fails, the rollback has nothing to do.
         if said.contains("everything was put back") {

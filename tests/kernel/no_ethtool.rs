@@ -18,8 +18,8 @@ fn leaf_qdiscs_split_aggregates_without_ethtool() {
             report.expect_code(&format!("{leg}/{step}"), 0);
         }
         assert!(report.out(&format!("{leg}/second")).contains("up to date"));
-        let told = report.text(&format!("out/{leg}/start.err"));
-        assert_eq!(told.contains("no ethtool and no sch_cake"), !split_in_leaves, "{told}");
+        let errors = report.text(&format!("out/{leg}/start.err"));
+        assert_eq!(errors.contains("no ethtool and no sch_cake"), !split_in_leaves, "{errors}");
 
         let held = crate::observed::parse(
             &house.program.wan,
@@ -33,9 +33,9 @@ fn leaf_qdiscs_split_aggregates_without_ethtool() {
     }
     // With `share: per-host`, no other qdisc can replace CAKE.
     report.expect_code("neither/hosts", 1);
-    let told = report.text("out/neither/hosts.err");
+    let errors = report.text("out/neither/hosts.err");
     for part in ["# rest: queue (hosts.yaml:5)", "module sch_cake", "kmod-sched-cake", "`share: per-flow`"] {
-        assert!(told.contains(part), "no `{part}` in\n{told}");
+        assert!(errors.contains(part), "no `{part}` in\n{errors}");
     }
     report.expect_same("out/neither/before.state", "out/neither/refused.state");
 }

@@ -55,8 +55,8 @@ fn watched(program: &Program, dev: Dev) -> &HtbClass {
 /// The share of the rate that the stream takes, in millionths.
 fn load(program: &Program, dev: Dev) -> u64 {
     let tree = program.classes.iter().find(|class| class.dev == dev).expect("the tree");
-    let told = program.charge.told(0);
-    let qosc::tc::Overhead::Told(overhead) = told.overhead else { unreachable!("told") };
+    let charge = program.charge.with_header(0);
+    let qosc::tc::Overhead::Fixed(overhead) = charge.overhead else { unreachable!("fixed") };
     let mut bytes = LENGTH + u64::from(overhead);
     if program.charge.linklayer == qosc::tc::LinkLayer::Atm {
         bytes = bytes.div_ceil(48) * 53;

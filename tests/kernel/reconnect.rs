@@ -50,9 +50,9 @@ fn a_pppoe_reconnect_leaves_the_queues_of_downloads_alone() {
         assert!(after >= before + 3, "{before} packets before, {after} after");
         before = after;
     }
-    let told = events(&report, "one");
-    assert!(told.iter().any(|event| event.dev == "ppp0"), "tc monitor heard nothing");
-    let touched: Vec<_> = told.iter().filter(|event| event.dev == house.program.ifb.as_str()).collect();
+    let heard = events(&report, "one");
+    assert!(heard.iter().any(|event| event.dev == "ppp0"), "tc monitor heard nothing");
+    let touched: Vec<_> = heard.iter().filter(|event| event.dev == house.program.ifb.as_str()).collect();
     assert!(touched.is_empty(), "{touched:#?}");
     report.expect_code("two/stop", 0);
 }

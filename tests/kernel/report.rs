@@ -119,15 +119,15 @@ impl Report {
     #[track_caller]
     pub fn expect_silence(&self, step: &str) {
         for monitor in ["tc", "ip"] {
-            let told = self.text(&format!("out/{step}.{monitor}"));
+            let events = self.text(&format!("out/{step}.{monitor}"));
             let mut ours = false;
             let mut listened = false;
-            for line in told.lines() {
+            for line in events.lines() {
                 if !line.starts_with(' ') {
                     ours = line.contains(" dev lo ") || line.starts_with("1: lo:");
                     listened |= ours;
                 }
-                assert!(ours, "{} {step}: `{monitor} monitor` tells of a change\n{told}", self.name);
+                assert!(ours, "{} {step}: `{monitor} monitor` tells of a change\n{events}", self.name);
             }
             assert!(listened, "{} {step}: `{monitor} monitor` heard nothing at all", self.name);
         }

@@ -14,6 +14,6 @@ pub(super) fn shown(c: char) -> char {
 /// Returns a single line for a terminal. Tabs become spaces; characters that could control the terminal or change the
 /// order of letters are replaced by visible ones.
 #[must_use]
-pub fn line(text: &str) -> String {
+pub fn for_terminal(text: &str) -> String {
     text.chars().map(|c| if c == '\t' { ' ' } else { shown(c) }).collect()
 }

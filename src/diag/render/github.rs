@@ -11,7 +11,8 @@ pub(super) fn render(files: &[Report]) -> String {
     for file in files {
         if let Some(words) = &file.unread {
             let file = property(&file.file);
-            let _infallible = writeln!(out, "::error file={file},title=qosc::{}", data(&clean::line(words)));
+            let _infallible =
+                writeln!(out, "::error file={file},title=qosc::{}", data(&clean::for_terminal(words)));
         }
         for one in &file.found {
             finding(one, &file.file, &mut out);
@@ -37,7 +38,7 @@ fn finding(one: &Printed, file: &str, out: &mut String) {
         }
     }
     let title = property(&format!("{}: {}", one.code, one.code.title()));
-    let lines: Vec<String> = one.with_help().split('\n').map(clean::line).collect();
+    let lines: Vec<String> = one.with_help().split('\n').map(clean::for_terminal).collect();
     let _infallible = writeln!(out, ",title={title}::{}", data(&lines.join("\n")));
 }
 
@@ -48,7 +49,7 @@ fn data(text: &str) -> String {
 
 /// Escapes a text for the part after `=`.
 fn property(text: &str) -> String {
-    data(&clean::line(text)).replace(':', "%3A").replace(',', "%2C")
+    data(&clean::for_terminal(text)).replace(':', "%3A").replace(',', "%2C")
 }
 
 #[cfg(test)]

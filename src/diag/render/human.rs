@@ -49,12 +49,12 @@ fn draw(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>, renderer: 
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(clean::line(&diagnostic.message)).id(diagnostic.code.as_str());
+    let title = level.primary_title(clean::for_terminal(&diagnostic.message)).id(diagnostic.code.as_str());
     let mut group = Group::with_title(title);
     for excerpt in all_excerpts(diagnostic, lines) {
         group = group.element(snippet(excerpt, &diagnostic.labels));
     }
-    let help = diagnostic.help.iter().map(|help| Level::HELP.message(clean::line(help)));
+    let help = diagnostic.help.iter().map(|help| Level::HELP.message(clean::for_terminal(help)));
     let hidden = diagnostic.labels.len().saturating_sub(PLACES_MAX);
     let note =
         (hidden > 0).then(|| Level::NOTE.message(format!("{} not shown", count(hidden, "more place"))));
@@ -84,7 +84,7 @@ fn snippet(excerpt: Excerpt, labels: &[Label]) -> Snippet<'static, annotate_snip
         .filter_map(|(place, index)| Some((place, labels.get(index)?)))
         .map(|(place, label)| {
             let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-            let text = Some(clean::line(&label.text)).filter(|text| !text.is_empty());
+            let text = Some(clean::for_terminal(&label.text)).filter(|text| !text.is_empty());
             kind.span(place).label(text)
         })
         .collect();
@@ -105,7 +105,7 @@ fn with_places(drawn: &str, diagnostic: &Diagnostic, sources: &Sources) -> Strin
             && let Some(source) = sources.get(label.span.file)
         {
             let (line, column) = (label.span.line, label.span.column);
-            let _infallible = write!(out, "{}:{line}:{column}", clean::line(&source.name));
+            let _infallible = write!(out, "{}:{line}:{column}", clean::for_terminal(&source.name));
         }
         // skip the library's own line and column
         out.push_str(rest.trim_start_matches(|c: char| c == ':' || c.is_ascii_digit()));

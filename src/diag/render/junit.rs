@@ -76,7 +76,7 @@ fn outcome(one: &Printed, file: &str, at: &str) -> String {
 /// ones.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in clean::line(text).chars() {
+    for c in clean::for_terminal(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),

@@ -14,7 +14,7 @@ mod sarif;
 mod short;
 mod summary;
 
-pub use clean::line as for_terminal;
+pub use clean::for_terminal;
 pub use printed::{Printed, Report};
 pub use sarif::Pages;
 pub use summary::counts;

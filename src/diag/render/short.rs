@@ -13,15 +13,15 @@ pub(super) fn render(found: &[Diagnostic], sources: &Sources) -> String {
             && let Some(source) = sources.get(label.span.file)
         {
             let (line, column) = (label.span.line, label.span.column);
-            let _infallible = write!(out, "{}:{line}:{column}: ", clean::line(&source.name));
+            let _infallible = write!(out, "{}:{line}:{column}: ", clean::for_terminal(&source.name));
         }
-        let message = clean::line(&diagnostic.message);
+        let message = clean::for_terminal(&diagnostic.message);
         let _infallible = write!(out, "{}[{}]: {message}", diagnostic.severity.as_str(), diagnostic.code);
         if let Some(label) = diagnostic.labels.first().filter(|label| !label.text.is_empty()) {
-            let _infallible = write!(out, " ({})", clean::line(&label.text));
+            let _infallible = write!(out, " ({})", clean::for_terminal(&label.text));
         }
         for help in &diagnostic.help {
-            let _infallible = write!(out, "; help: {}", clean::line(help));
+            let _infallible = write!(out, "; help: {}", clean::for_terminal(help));
         }
         out.push('\n');
     }

@@ -61,12 +61,12 @@ impl Tree<'_> {
         if self.text("entry", "used").is_empty() {
             return "no filter leads to a tree".to_owned();
         }
-        let told = option(want, "overhead").filter(|_| want.contains(" stab "));
+        let wanted = option(want, "overhead").filter(|_| want.contains(" stab "));
         let table = option(self.text("table", "used"), "overhead");
-        if told == table {
+        if wanted == table {
             return "these options of the root can only be set at creation".to_owned();
         }
-        let bytes = |told: Option<&str>| told.map_or("none".to_owned(), |bytes| format!("{bytes} bytes"));
-        format!("the root's size table ({} -> {}) can only be set at creation", bytes(table), bytes(told))
+        let bytes = |size: Option<&str>| size.map_or("none".to_owned(), |bytes| format!("{bytes} bytes"));
+        format!("the root's size table ({} -> {}) can only be set at creation", bytes(table), bytes(wanted))
     }
 }

@@ -20,7 +20,7 @@ pub fn human(meeting: &Meeting, described: &str) -> String {
         let _infallible = writeln!(out, "  {from} earlier matches do not match it");
     }
     for asked in meeting.asked.iter().skip(from) {
-        wrapped(&mut out, "  ", &line(asked), 6);
+        wrapped(&mut out, "  ", &verdict(asked), 6);
     }
     for words in ends(meeting) {
         wrapped(&mut out, "  = ", &words, 4);
@@ -31,11 +31,11 @@ pub fn human(meeting: &Meeting, described: &str) -> String {
     out
 }
 
-fn line(asked: &Asked) -> String {
+fn verdict(asked: &Asked) -> String {
     let what = if asked.what.is_empty() { String::new() } else { format!(" {}", asked.what) };
     let place = asked.line.map(|line| format!(" (line {line})")).unwrap_or_default();
     let kind = if asked.hook == Hook::Root { "" } else { "police " };
-    let verdict = if asked.takes {
+    let outcome = if asked.takes {
         "matches".to_owned()
     } else if asked.differs.is_empty() {
         "does not match".to_owned()
@@ -45,7 +45,7 @@ fn line(asked: &Asked) -> String {
             several => format!("no, {} differ", and_ticked(several.iter().copied())),
         }
     };
-    format!("{kind}{}:{what}{place}: {verdict}", asked.name)
+    format!("{kind}{}:{what}{place}: {outcome}", asked.name)
 }
 
 /// Lines on the packet's class or other result, and on its cost.

@@ -129,7 +129,8 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     };
     let then = if then == Then::Root && shaped { walk.root(&seen) } else { then };
     let charged = model.link.wire().bytes(length);
-    let mut notes: Vec<String> = told(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
+    let mut notes: Vec<String> =
+        unseen(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
     if packet.direction == Direction::Up && encrypted && tunnel.and_then(Tunnel::decrypted).is_some() {
         notes.extend(downwards_alone(&walk.asked, &meet(model, program, &answer(packet))));
     }
@@ -252,7 +253,7 @@ fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
 }
 
 /// Note on facts that the packet alone does not show.
-fn told(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option<String> {
+fn unseen(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option<String> {
     if let Some(tunnel) = tunnel {
         let name = &tunnel.name;
         return Some(match (&tunnel.downloads, packet.direction, tunnel.inner.value) {

@@ -383,8 +383,8 @@ fn the_class_of_the_excess_is_named() {
     ] {
         let (model, program) = house(&yaml.replace("EXCEED", exceed));
         let packet = Packet::read("down udp 198.51.100.9:4000 > 192.168.1.5:4000", &model).unwrap();
-        let told = human(&meet(&model, &program, &packet), "a packet");
-        assert!(told.contains(said), "{told}");
+        let text = human(&meet(&model, &program, &packet), "a packet");
+        assert!(text.contains(said), "{text}");
     }
 }
 

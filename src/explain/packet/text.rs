@@ -81,14 +81,14 @@ impl Packet {
         }
         let mut length = None;
         while let Some(word) = words.next() {
-            packet.take(word, &mut words, model, &mut length)?;
+            packet.option(word, &mut words, model, &mut length)?;
         }
         packet.measure(length, model)?;
         Ok(packet)
     }
 
     /// Reads one of [`WORDS`] or [`FLAGS`], and the value of the former.
-    fn take<'a>(
+    fn option<'a>(
         &mut self,
         word: &str,
         words: &mut impl Iterator<Item = &'a str>,

@@ -87,7 +87,7 @@ impl Stream {
         Ok(true)
     }
 
-    fn take(&mut self, packet: &[u8], now: u64) {
+    fn arrived(&mut self, packet: &[u8], now: u64) {
         count(&mut self.bytes, now, packet.len());
         if let Some(head) = packet.first_chunk::<8>() {
             end(&mut self.samples, u64::from_be_bytes(*head), now);
@@ -138,7 +138,7 @@ impl Actor for Stream {
             };
             let packet = room.get(..length).unwrap_or_default();
             if (number == NET) == self.shape.up {
-                self.take(packet, now);
+                self.arrived(packet, now);
             } else if number == NET && length == 1 {
                 self.seen = Some(who);
             }

@@ -44,7 +44,7 @@ pub(super) fn opened(text: &str, at: Span) -> Option<Opened> {
         } else if c == '#' && before.is_whitespace() {
             comment = true;
         } else {
-            reader.take(c, span, chars.peek().is_none_or(|(_, next)| next.is_whitespace()));
+            reader.next_char(c, span, chars.peek().is_none_or(|(_, next)| next.is_whitespace()));
         }
         before = c;
     }
@@ -67,7 +67,7 @@ struct Reader {
 
 impl Reader {
     /// Reads the next character. `ends` is `true` if a blank follows it.
-    fn take(&mut self, c: char, span: Span, ends: bool) {
+    fn next_char(&mut self, c: char, span: Span, ends: bool) {
         let inside = !self.brackets.is_empty();
         match c {
             '"' | '\'' if self.start => self.quote = Some((span, c)),

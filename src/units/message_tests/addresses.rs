@@ -1,12 +1,12 @@
 //! Messages about addresses and names.
 
 use super::super::{Address, Family, IfName, LinkName, Mac};
-use super::told;
+use super::shown;
 use insta::assert_snapshot;
 
 #[test]
 fn invalid_addresses_are_explained() {
-    assert_snapshot!(told::<Address>(&[
+    assert_snapshot!(shown::<Address>(&[
         "", "192.168.1.5/24", "192.168.1.0/33", "192.168.1.0/", "192.168.1.0/024", "192.168.1.0/255.255.255.0",
         "192.168.1.0/255.0.255.0", "192.168.001.005/32", "192.168.1", "192.168.1.256", "192.168.1.5.6",
         "192.168.1.5:80", "192.168.1.1-192.168.1.9", "10.0.0.1/-8", "2001:db8::1/64", "2001:db8::/129",
@@ -87,7 +87,7 @@ fn invalid_addresses_are_explained() {
 
 #[test]
 fn invalid_families_are_explained() {
-    assert_snapshot!(told::<Family>(&["", "4", "inet6", "both", "ipx"]), @"
+    assert_snapshot!(shown::<Family>(&["", "4", "inet6", "both", "ipx"]), @"
     the family is empty
       write `ipv4` or `ipv6`
     there is no family named `4`
@@ -103,7 +103,7 @@ fn invalid_families_are_explained() {
 
 #[test]
 fn invalid_mac_addresses_are_explained() {
-    assert_snapshot!(told::<Mac>(&[
+    assert_snapshot!(shown::<Mac>(&[
         "", "02:00:5e:10:00", "02:00:5e:10:00:01:02", "0200.5e10.0001", "02005e100001", "02:00-5e:10:00:01", "2:0:5e:10:0:1",
         "01:00:5e:00:00:fb", "ff:ff:ff:ff:ff:ff", "00:00:00:00:00:00", "02:00:5e:10:00:0g", "router",
     ]), @"
@@ -136,7 +136,7 @@ fn invalid_mac_addresses_are_explained() {
 
 #[test]
 fn invalid_names_are_explained() {
-    assert_snapshot!(told::<IfName>(&[
+    assert_snapshot!(shown::<IfName>(&[
         "", ".", "eth0.2@eth0", "eth0:1", "eth 0", "a/b", "$(reboot)", "ä0", "-x", "averyveryverylongname", "a\u{1b}b", "a\nb", "a`b",
     ]), @"
     the device name is empty
@@ -166,7 +166,7 @@ fn invalid_names_are_explained() {
     the device name `a`b` contains a backquote
       write letters, digits, `.`, `-`, `_`, `+` and `^` only
     ");
-    assert_snapshot!(told::<LinkName>(&["", "Home", "my_home", "2nd-link", "my-holiday-home-in-the-far-north-of-it", "…", "a\tb", "h\u{e9}"]), @"
+    assert_snapshot!(shown::<LinkName>(&["", "Home", "my_home", "2nd-link", "my-holiday-home-in-the-far-north-of-it", "…", "a\tb", "h\u{e9}"]), @"
     the link name is empty
       write a name that begins with a letter, such as `home`
     the link name `Home` contains capital letters

@@ -1,12 +1,12 @@
 //! Messages about rates, percentages, times and sizes.
 
 use super::super::{Bytes, Micros, Percent, Rate};
-use super::told;
+use super::shown;
 use insta::assert_snapshot;
 
 #[test]
 fn invalid_rates_are_explained() {
-    assert_snapshot!(told::<Rate>(&[
+    assert_snapshot!(shown::<Rate>(&[
         "", "fast", "25", "6.5", "25/s", "0", "0.001", "-5mbit", "-0mbit", "-5", "-0.001mbit", "+5mbit", ".5mbit", "5.mbit", "1.2.3mbit", "1e3kbit", "1.5e3kbit",
         "1_000kbit", "6,5mbit", "6,500kbit", "6,500.5kbit", "1,000,000bit", "010mbit", "00mbit", "0x10", "0xggbit", "25mbps", "1.5MB/s", "2Mb",
         "10kbytes", "10mibit", "1kibit", "1.0001kibit", "20%", "25m", "25mbits", "25mbit/sec", "25 mibt", "25 parsecs", "1tbit",
@@ -123,7 +123,7 @@ fn invalid_rates_are_explained() {
 
 #[test]
 fn invalid_percentages_are_explained() {
-    assert_snapshot!(told::<Percent>(&["", "20", "0.5", "120%", "100.0001%", "20mbit", "-1%", "2,5%", "05%", "0.00001%", "%"]), @"
+    assert_snapshot!(shown::<Percent>(&["", "20", "0.5", "120%", "100.0001%", "20mbit", "-1%", "2,5%", "05%", "0.00001%", "%"]), @"
     the percentage is empty
       write a number from 0 to 100 and `%`, such as `20%`
     the percentage `20` has no `%`
@@ -152,7 +152,7 @@ fn invalid_percentages_are_explained() {
 
 #[test]
 fn invalid_times_are_explained() {
-    assert_snapshot!(told::<Micros>(&["", "5", "5µs", "5 msec", "5min", "1.5us", "-5ms", "99999999999999999999s", "1e3us"]), @"
+    assert_snapshot!(shown::<Micros>(&["", "5", "5µs", "5 msec", "5min", "1.5us", "-5ms", "99999999999999999999s", "1e3us"]), @"
     the time is empty
       write a number and a unit, such as `5ms`
     the time `5` has no unit
@@ -177,7 +177,7 @@ fn invalid_times_are_explained() {
 
 #[test]
 fn invalid_sizes_are_explained() {
-    assert_snapshot!(told::<Bytes>(&["", "64k", "1.5 MB", "1500b", "1.5KiB", "1.5", "0.3KiB", "1GiB", "99999999999999999999", "-1"]), @"
+    assert_snapshot!(shown::<Bytes>(&["", "64k", "1.5 MB", "1500b", "1.5KiB", "1.5", "0.3KiB", "1GiB", "99999999999999999999", "-1"]), @"
     the size is empty
       write a whole number of bytes, such as `1514`, or a number and a unit, such as `64KiB` or `4MiB`
     the size `64k` can mean powers of 1000 or of 1024

@@ -8,18 +8,18 @@ use super::UnitError;
 use std::fmt::Debug;
 use std::str::FromStr;
 
-fn told<T: FromStr<Err = UnitError> + Debug>(texts: &[&str]) -> String {
-    let mut told = String::new();
+fn shown<T: FromStr<Err = UnitError> + Debug>(texts: &[&str]) -> String {
+    let mut shown = String::new();
     for text in texts {
         match text.parse::<T>() {
-            Ok(value) => told += &format!("{text:?} was taken as {value:?}\n"),
+            Ok(value) => shown += &format!("{text:?} was taken as {value:?}\n"),
             Err(error) => {
-                told += &format!("{}\n", error.message.replace('\n', "<LF>").replace('\u{1b}', "<ESC>"));
+                shown += &format!("{}\n", error.message.replace('\n', "<LF>").replace('\u{1b}', "<ESC>"));
                 for help in error.help {
-                    told += &format!("  {}\n", help.words);
+                    shown += &format!("  {}\n", help.words);
                 }
             }
         }
     }
-    told
+    shown
 }

@@ -1,12 +1,12 @@
 //! Messages about fields of packets.
 
 use super::super::{Dscp, LengthRange, Mark, PortRange, PortSet, Protocol};
-use super::told;
+use super::shown;
 use insta::assert_snapshot;
 
 #[test]
 fn invalid_dscps_are_explained() {
-    assert_snapshot!(told::<Dscp>(&["", "be", "af14", "cs8", "fe", "af", "expedited", "184", "0xb8", "0x2e", "0x10", "0x0", "65", "300", "-1", "1.5", "07", "46 ef", "46,34", "ef cs5"]), @"
+    assert_snapshot!(shown::<Dscp>(&["", "be", "af14", "cs8", "fe", "af", "expedited", "184", "0xb8", "0x2e", "0x10", "0x0", "65", "300", "-1", "1.5", "07", "46 ef", "46,34", "ef cs5"]), @"
     the DSCP is empty
       write `cs0` to `cs7`, `af11` to `af43`, `ef`, `va`, `le`, or a number from 0 to 63
     there is no DSCP named `be`
@@ -55,7 +55,7 @@ fn invalid_dscps_are_explained() {
 
 #[test]
 fn invalid_protocols_are_explained() {
-    assert_snapshot!(told::<Protocol>(&["", "tpc", "any", "icmp6", "quic", "tcp/udp", "tcp, udp", "bittorrent", "256", "-1", "006", "6.5", "6,17"]), @"
+    assert_snapshot!(shown::<Protocol>(&["", "tpc", "any", "icmp6", "quic", "tcp/udp", "tcp, udp", "bittorrent", "256", "-1", "006", "6.5", "6,17"]), @"
     the protocol is empty
       write a name such as `tcp` or `udp`, or a number from 0 to 255
     there is no protocol named `tpc`
@@ -88,7 +88,7 @@ fn invalid_protocols_are_explained() {
 
 #[test]
 fn invalid_ports_are_explained() {
-    assert_snapshot!(told::<PortRange>(&[
+    assert_snapshot!(shown::<PortRange>(&[
         "", "0", "0-1023", "65536", "5061-5060", "5060:5061", "5060..5061", "5060–5061", "1024-", "-1024", "https", "53/udp",
         "53.5", "053", "any", "1-2-3", "53,80",
     ]), @"
@@ -127,7 +127,7 @@ fn invalid_ports_are_explained() {
     the port `53,80` has a comma
       for several values, write a list: `[53, 80]`
     ");
-    assert_snapshot!(told::<PortSet>(&["", "53,", "53, ssh"]), @"
+    assert_snapshot!(shown::<PortSet>(&["", "53,", "53, ssh"]), @"
     the port is empty
       write a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`
     the port is empty
@@ -139,7 +139,7 @@ fn invalid_ports_are_explained() {
 
 #[test]
 fn invalid_lengths_are_explained() {
-    assert_snapshot!(told::<LengthRange>(&[
+    assert_snapshot!(shown::<LengthRange>(&[
         "", "<0", ">65535", "<65537", ">=65536", "128-64", "≤127", "=64", "64..128", "<", "128 bytes", "-5", "64-",
     ]), @"
     the length is empty
@@ -173,7 +173,7 @@ fn invalid_lengths_are_explained() {
 
 #[test]
 fn invalid_marks_are_explained() {
-    assert_snapshot!(told::<Mark>(&["", "0x10/0x0f", "5/0", "0x", "0xg1", "0x100000000", "4294967296", "10/", "-1", "010", "/0xff"]), @"
+    assert_snapshot!(shown::<Mark>(&["", "0x10/0x0f", "5/0", "0x", "0xg1", "0x100000000", "4294967296", "10/", "-1", "010", "/0xff"]), @"
     the mark is empty
       write a value and a mask, such as `0x10/0xff`, or a value alone
     the mark `0x10/0x0f` has bits outside its mask, so that no packet can match

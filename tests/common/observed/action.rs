@@ -137,7 +137,7 @@ fn police<'a>(index: u32, mut words: impl Iterator<Item = &'a str>) -> Option<Po
         rate: Rate::from_bps(0),
         burst: Bytes::new(0),
         mtu: 0,
-        charge: Charge { overhead: Overhead::Told(0), mpu: 0, linklayer: LinkLayer::Ethernet },
+        charge: Charge { overhead: Overhead::Fixed(0), mpu: 0, linklayer: LinkLayer::Ethernet },
         conform: PoliceStep::Ok,
         exceed: PoliceStep::Drop,
     };
@@ -146,7 +146,7 @@ fn police<'a>(index: u32, mut words: impl Iterator<Item = &'a str>) -> Option<Po
             "rate" => police.rate = rate(words.next()?)?,
             "burst" => police.burst = size(words.next()?)?,
             "mtu" => police.mtu = small_size(words.next()?)?,
-            "overhead" => police.charge.overhead = Overhead::Told(small_size(words.next()?)?),
+            "overhead" => police.charge.overhead = Overhead::Fixed(small_size(words.next()?)?),
             "linklayer" => police.charge.linklayer = linklayer(words.next()?)?,
             "action" => (police.exceed, police.conform) = verdict(words.next()?)?,
             _ => return None,

@@ -37,7 +37,7 @@ fn class<'a>(dev: Dev, id: Handle, mut words: impl Iterator<Item = &'a str>) -> 
         cburst: Bytes::new(0),
         prio: 0,
         quantum: 0,
-        charge: Charge { overhead: Overhead::Told(0), mpu: 0, linklayer: LinkLayer::Ethernet },
+        charge: Charge { overhead: Overhead::Fixed(0), mpu: 0, linklayer: LinkLayer::Ethernet },
         why: Why::default(),
     };
     while let Some(word) = words.next() {
@@ -50,7 +50,7 @@ fn class<'a>(dev: Dev, id: Handle, mut words: impl Iterator<Item = &'a str>) -> 
             "ceil" => class.ceil = rate(words.next()?)?,
             // Older versions print the overhead with its unit, once for each bucket.
             "overhead" => {
-                class.charge.overhead = Overhead::Told(words.next()?.trim_end_matches('b').parse().ok()?);
+                class.charge.overhead = Overhead::Fixed(words.next()?.trim_end_matches('b').parse().ok()?);
             }
             "linklayer" => class.charge.linklayer = linklayer(words.next()?)?,
             "burst" => class.burst = bucket(words.next()?)?,

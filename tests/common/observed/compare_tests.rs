@@ -23,7 +23,7 @@ fn program(held: &Held) -> Program {
         wan: "wan".parse().unwrap(),
         ifb: "ifb-home".parse().unwrap(),
         ingress: IngressMode::Ifb,
-        charge: Charge { overhead: Overhead::Told(0), mpu: 0, linklayer: LinkLayer::Ethernet },
+        charge: Charge { overhead: Overhead::Fixed(0), mpu: 0, linklayer: LinkLayer::Ethernet },
         frames: Frames::Auto,
         qdiscs: held.qdiscs.clone(),
         classes: held.classes.clone(),
@@ -95,7 +95,7 @@ fn each_field_of_a_class_is_compared() {
     assert_eq!(one(|class| class.burst = Bytes::new(6_000_000)).len(), 1);
     assert_eq!(one(|class| class.cburst = Bytes::new(6_000_000)).len(), 1);
     assert_eq!(one(|class| class.charge.mpu = 0), ["wan class c05:20 has mpu 2000, not 0"]);
-    assert_eq!(one(|class| class.charge.overhead = Overhead::Told(1)).len(), 1);
+    assert_eq!(one(|class| class.charge.overhead = Overhead::Fixed(1)).len(), 1);
     assert_eq!(one(|class| class.charge.linklayer = LinkLayer::Atm).len(), 1);
     assert_eq!(one(|class| class.ceil = Rate::from_bps(1)).len(), 1);
     let elsewhere = Parent::At(Handle { major: 0xc05, minor: 0x4d2f });
@@ -113,7 +113,7 @@ fn each_field_of_a_qdisc_is_compared() {
             *stab = Stab::None;
         }
     });
-    assert_eq!(stab, ["wan qdisc c05: has stab Told(-14), not None"]);
+    assert_eq!(stab, ["wan qdisc c05: has stab Fixed(-14), not None"]);
     let limit = kind(|kind| {
         if let QdiscKind::Pfifo { limit } = kind {
             *limit += 1;

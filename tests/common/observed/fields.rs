@@ -62,7 +62,7 @@ impl Fields {
 /// Returns the bytes of an overhead, without the layer from which they count.
 const fn bytes(overhead: Overhead) -> u32 {
     match overhead {
-        Overhead::AboveIp(bytes) | Overhead::Told(bytes) => bytes,
+        Overhead::AboveIp(bytes) | Overhead::Fixed(bytes) => bytes,
     }
 }
 
@@ -70,7 +70,7 @@ const fn bytes(overhead: Overhead) -> u32 {
 fn cake_bytes(overhead: CakeOverhead) -> i64 {
     match overhead {
         CakeOverhead::AboveIp(bytes) | CakeOverhead::AboveIpInLeaf(bytes) => bytes.into(),
-        CakeOverhead::Told(bytes) => bytes.into(),
+        CakeOverhead::Fixed(bytes) => bytes.into(),
     }
 }
 

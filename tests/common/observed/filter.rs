@@ -11,7 +11,7 @@ use qosc::units::IfName;
 use std::net::IpAddr;
 
 /// First words of lines with counters, references and offload flags. tc prints them for every filter and action.
-const TOLD: [&str; 14] = [
+const COUNTERS: [&str; 14] = [
     "index",
     "ref",
     "installed",
@@ -80,7 +80,7 @@ impl Filters {
             // repeats the protocol
             ["eth_type", "ipv4" | "ipv6"] => {}
             ["index", .., "cpmark", mask] => open.restored(mask),
-            [told, ..] if TOLD.contains(told) => {}
+            [word, ..] if COUNTERS.contains(word) => {}
             _ => {
                 open.filter = None;
                 held.other.push(line.to_owned());

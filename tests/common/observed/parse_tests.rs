@@ -37,7 +37,7 @@ fn output_of_an_old_tc_is_understood() {
     assert_eq!((held.foreign, held.other), (vec![], vec![]));
     assert_eq!((held.qdiscs.len(), held.classes.len(), held.filters.len()), (4, 3, 3));
     let leaf = held.classes.iter().find(|class| class.id.minor == 0x20).unwrap();
-    assert_eq!((leaf.charge.overhead, leaf.charge.mpu), (Overhead::Told(4), 64));
+    assert_eq!((leaf.charge.overhead, leaf.charge.mpu), (Overhead::Fixed(4), 64));
     let flowids: Vec<_> = held.filters.iter().map(|filter| filter.flowid).collect();
     assert_eq!(flowids, [Some(at(0xc05, 0x20)), Some(at(0xc05, 0x22)), None]);
     assert!(held.filters.iter().any(|filter| filter.actions == [Action::Redirect(Dev::Ifb)]));
@@ -55,7 +55,7 @@ fn qdiscs_are_read() {
         let of_dev = held.qdiscs.iter().filter(|qdisc| qdisc.dev == dev);
         of_dev.filter(|qdisc| qdisc.handle.major == major).map(|qdisc| qdisc.kind.clone()).next().unwrap()
     };
-    assert_eq!(kind(Dev::Wan, 0xc05), QdiscKind::Htb { direct_qlen: 1000, stab: Stab::Told(-14) });
+    assert_eq!(kind(Dev::Wan, 0xc05), QdiscKind::Htb { direct_qlen: 1000, stab: Stab::Fixed(-14) });
     assert_eq!(kind(Dev::Ifb, 0xc05), QdiscKind::Htb { direct_qlen: 1000, stab: Stab::None });
     assert_eq!(kind(Dev::Wan, 0x22), QdiscKind::Pfifo { limit: 100 });
     assert_eq!(kind(Dev::Wan, 0xffff), QdiscKind::Clsact);
@@ -105,11 +105,11 @@ fn classes_are_read() {
     assert_eq!((leaf.burst, leaf.cburst), (Bytes::new(5_005_401), Bytes::new(5_005_401)));
     assert_eq!(
         leaf.charge,
-        Charge { overhead: Overhead::Told(300), mpu: 2000, linklayer: LinkLayer::Ethernet }
+        Charge { overhead: Overhead::Fixed(300), mpu: 2000, linklayer: LinkLayer::Ethernet }
     );
     let inner = class(0x4d2f);
     assert_eq!((inner.prio, inner.quantum, inner.rate), (0, 0, Rate::from_bps(128_000)));
-    assert_eq!(inner.charge, Charge { overhead: Overhead::Told(4), mpu: 84, linklayer: LinkLayer::Atm });
+    assert_eq!(inner.charge, Charge { overhead: Overhead::Fixed(4), mpu: 84, linklayer: LinkLayer::Atm });
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn filters_of_the_root_are_read() {
 fn filters_of_the_hooks_are_read() {
     let held = read(SAMPLE);
     let police = |index: u32, bps: u64, burst: u64, overhead: u32, linklayer: LinkLayer, conform, exceed| {
-        let charge = Charge { overhead: Overhead::Told(overhead), mpu: 0, linklayer };
+        let charge = Charge { overhead: Overhead::Fixed(overhead), mpu: 0, linklayer };
         let (rate, burst) = (Rate::from_bps(bps), Bytes::new(burst));
         Action::Police(Police { index, rate, burst, mtu: 128 << 10, charge, conform, exceed })
     };

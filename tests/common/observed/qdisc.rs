@@ -153,7 +153,7 @@ fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     }
     let shaper = bandwidth.map(|rate| CakeShaper {
         rate,
-        overhead: CakeOverhead::Told(above),
+        overhead: CakeOverhead::Fixed(above),
         mpu: least,
         linklayer,
         ingress,
@@ -182,12 +182,12 @@ fn pfifo<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
 
 /// Reads a size table on a line of its own: `linklayer ethernet overhead -14`.
 fn stab<'a>(line: &str, mut words: impl Iterator<Item = &'a str>, held: &mut Held) {
-    let told = match (words.next(), words.next(), words.next(), words.next()) {
+    let overhead = match (words.next(), words.next(), words.next(), words.next()) {
         (Some("ethernet"), Some("overhead"), Some(bytes), None) => bytes.parse::<i32>().ok(),
         _ => None,
     };
-    match (told, held.qdiscs.last_mut()) {
-        (Some(bytes), Some(Qdisc { kind: QdiscKind::Htb { stab, .. }, .. })) => *stab = Stab::Told(bytes),
+    match (overhead, held.qdiscs.last_mut()) {
+        (Some(bytes), Some(Qdisc { kind: QdiscKind::Htb { stab, .. }, .. })) => *stab = Stab::Fixed(bytes),
         _ => held.foreign.push(line.to_owned()),
     }
 }

@@ -18,12 +18,15 @@ fn misspelt_keys_get_the_right_suggestion() {
             for damage in misspelt(&text, key, &mut chance) {
                 let read = through(damage.text.as_bytes());
                 let meant = format!("did you mean `{}`?", key.text);
-                let told = |text: &String| *text == meant;
+                let names_key = |text: &String| *text == meant;
                 if !read.has_errors() {
                     continue;
                 }
                 asked += 1;
-                if read.errors().any(|f| f.labels.iter().any(|l| told(&l.text)) || f.help.iter().any(told)) {
+                if read
+                    .errors()
+                    .any(|f| f.labels.iter().any(|l| names_key(&l.text)) || f.help.iter().any(names_key))
+                {
                     right += 1;
                 } else {
                     wrong.push(format!("{name}: {}\n{}", damage.what, said(&read)));

@@ -1,6 +1,6 @@
 //! Tests with faulty files: one slip in a good file, and arbitrary input.
 //!
-//! `damage` makes the slips. `told` checks that findings point at the line of a slip, and `keys` checks the suggestions
+//! `damage` makes the slips. `located` checks that findings point at the line of a slip, and `keys` checks the suggestions
 //! for misspelt keys. `second_reader` compares accepted files with another parser. `mangle`, `fuzz` and `readers` try
 //! arbitrary input.
 //!
@@ -17,11 +17,11 @@ mod damage;
 mod fuzz;
 mod keys;
 mod lines;
+mod located;
 mod mangle;
 mod pipeline;
 #[cfg(feature = "measure")]
 mod readers;
 mod second_reader;
-mod told;
 mod tree;
 mod wording;

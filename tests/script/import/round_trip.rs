@@ -48,7 +48,7 @@ fn qdisc(one: &Qdisc) -> String {
                 ),
             );
             match stab {
-                Stab::Told(bytes) => format!("{root} linklayer ethernet overhead {bytes}\n"),
+                Stab::Fixed(bytes) => format!("{root} linklayer ethernet overhead {bytes}\n"),
                 _ => root,
             }
         }
@@ -78,7 +78,7 @@ fn qdisc(one: &Qdisc) -> String {
             );
             if let Some(own) = shaper {
                 let bytes = match own.overhead {
-                    CakeOverhead::Told(bytes) => bytes,
+                    CakeOverhead::Fixed(bytes) => bytes,
                     other => panic!("{other:?}"),
                 };
                 let atm = if own.linklayer == LinkLayer::Atm { "atm" } else { "noatm" };
@@ -105,7 +105,7 @@ fn class(program: &Program, dev: Dev) -> String {
         };
         let leaf =
             if inner { String::new() } else { format!("leaf 1: prio {} quantum {} ", one.prio, one.quantum) };
-        let Overhead::Told(overhead) = one.charge.overhead else { panic!("{one:?}") };
+        let Overhead::Fixed(overhead) = one.charge.overhead else { panic!("{one:?}") };
         let _infallible = writeln!(
             out,
             "class htb {} {place} {leaf}rate {}bit overhead {overhead} ceil {}bit linklayer {} burst {}b/1mpu {}b cburst {}b/1mpu {}b level 0",

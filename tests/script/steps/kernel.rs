@@ -368,7 +368,7 @@ fn tree(program: &Program, dev: Dev, place: Place) -> Device {
         let leaf = leaves.iter().find(|leaf| leaf.parent == Parent::At(class.id));
         let leaf = leaf.map(|leaf| format!(" leaf {}", leaf.handle)).unwrap_or_default();
         let overhead = match class.charge.overhead {
-            Overhead::Told(bytes) | Overhead::AboveIp(bytes) => bytes,
+            Overhead::Fixed(bytes) | Overhead::AboveIp(bytes) => bytes,
         };
         device.classes.push(format!(
             "class htb {} {parent}{leaf} prio {} quantum {} rate {}bit overhead {overhead} ceil {}bit burst {}b/1 mpu {}b level 0",
@@ -419,7 +419,7 @@ fn qdisc_lines(qdisc: &Qdisc) -> Vec<String> {
         QdiscKind::Htb { direct_qlen, stab } => {
             let root = line("htb", &format!("r2q 10 default 0 ver 3.17 direct_qlen {direct_qlen}"));
             match stab {
-                Stab::Told(bytes) => vec![root, format!(" linklayer ethernet overhead {bytes}")],
+                Stab::Fixed(bytes) => vec![root, format!(" linklayer ethernet overhead {bytes}")],
                 _ => vec![root],
             }
         }

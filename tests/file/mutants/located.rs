@@ -40,7 +40,7 @@ const LEAST: usize = 200;
 #[derive(Default, Clone, Copy)]
 struct Count {
     valid: usize,
-    told: usize,
+    located: usize,
     /// Reported as one of several places that contradict each other.
     among: usize,
     elsewhere: usize,
@@ -65,7 +65,7 @@ fn damage_is_reported_on_its_line_or_is_harmless() {
                 let count = counts.entry(damage.kind).or_default();
                 match said {
                     Said::Nothing => count.valid += 1,
-                    Said::There => count.told += 1,
+                    Said::There => count.located += 1,
                     Said::Among => count.among += 1,
                     Said::Elsewhere(what) => {
                         count.elsewhere += 1;
@@ -128,13 +128,13 @@ fn print(counts: &BTreeMap<&'static str, Count>) {
     let line = |name: &str, c: &Count| {
         println!(
             "{name:22} {:5} still valid {:5} told on the line {:3} among others {:3} elsewhere",
-            c.valid, c.told, c.among, c.elsewhere
+            c.valid, c.located, c.among, c.elsewhere
         );
     };
     for (kind, count) in counts {
         line(kind, count);
         sum.valid += count.valid;
-        sum.told += count.told;
+        sum.located += count.located;
         sum.among += count.among;
         sum.elsewhere += count.elsewhere;
     }
