@@ -1,8 +1,8 @@
 //! Claims of classes on the rates of their parent.
 
 use crate::diag::{Span, Spanned};
-use crate::model::{Direction, PerDirection, Val};
-use crate::syntax::raw::{RawClass, RawPerDirection};
+use crate::model::{PerDirection, Val};
+use crate::syntax::raw::{Each, RawClass};
 use crate::terms::Amount;
 use crate::units::Rate;
 
@@ -29,9 +29,9 @@ pub(super) struct Claim<'a> {
     /// Name of the claimant.
     pub name: &'a Spanned<String>,
     /// Requested guarantee.
-    pub guarantee: &'a RawPerDirection<Amount>,
+    pub guarantee: &'a Each<Amount>,
     /// Requested ceiling.
-    pub ceiling: &'a RawPerDirection<Amount>,
+    pub ceiling: &'a Each<Amount>,
     /// Weight for sharing the remaining rate, if no guarantee is requested.
     pub weight: u64,
     /// `true` if the claimant may only borrow. The default class may not, nor the classes around it.
@@ -64,13 +64,5 @@ pub(super) fn amount(given: Spanned<Amount>, of: Rate) -> Val<Rate> {
     match given.value {
         Amount::Rate(rate) => Val::given(rate, given.span),
         Amount::Share(share) => Val::derived(of.percent(share), format!("{share} of {of}"), Some(given.span)),
-    }
-}
-
-/// Returns the given value for one direction.
-pub(super) const fn of<T: Copy>(both: &RawPerDirection<T>, direction: Direction) -> Option<Spanned<T>> {
-    match direction {
-        Direction::Up => both.up,
-        Direction::Down => both.down,
     }
 }

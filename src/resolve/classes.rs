@@ -1,6 +1,6 @@
 //! Resolves `classes`: the tree of classes.
 
-use super::claims::{self, Above};
+use super::claims::Above;
 use super::ids::{self, Wanted};
 use super::link::choice;
 use super::matches::Scope;
@@ -220,8 +220,8 @@ impl Builder<'_> {
                 (None, None) => Val::default(PRIORITY, "the middle"),
             },
             asked: Asked {
-                guarantee: PerDirection::from_fn(|d| claims::of(&raw.guarantee, d).map(|given| given.value)),
-                ceiling: PerDirection::from_fn(|d| claims::of(&raw.ceiling, d).map(|given| given.value)),
+                guarantee: PerDirection::from_fn(|d| raw.guarantee.get(d).map(|given| given.value)),
+                ceiling: PerDirection::from_fn(|d| raw.ceiling.get(d).map(|given| given.value)),
             },
             guarantee: rates_of_class.guarantee,
             ceiling: rates_of_class.ceiling,
@@ -265,10 +265,10 @@ fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink)
     let borrows = |direction: &Direction| derive::borrows(rates_of_class.guarantee.get(*direction).value);
     let directions: Vec<Direction> = Direction::BOTH.into_iter().filter(borrows).collect();
     let Some(direction) = directions.first() else { return };
-    let own = claims::of(&raw.guarantee, *direction).filter(|given| given.value.is_nothing());
+    let own = raw.guarantee.get(*direction).filter(|given| given.value.is_nothing());
     // A rate below `BORROWING` is a placeholder after an error that was already reported.
     let inherited = rates_of_class.guarantee.get(*direction).value == derive::BORROWING
-        && claims::of(&raw.guarantee, *direction).is_none();
+        && raw.guarantee.get(*direction).is_none();
     let (place, help) = match own {
         Some(given) => (
             given.span,

@@ -1,7 +1,7 @@
 //! Builds host classes: a host with a guarantee or a ceiling gets an HTB class of its own under its leaf. All other
 //! hosts of that leaf share one more class.
 
-use super::claims::{self, Above, Claim};
+use super::claims::{Above, Claim};
 use super::classes::{DEEPEST, Set, flatten};
 use super::ids;
 use super::queues::{self, Sharers};
@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{
     Class, ClassId, Host, HostAsked, HostClass, HostClasses, PerDirection, Shape, Share, Val,
 };
-use crate::syntax::raw::{RawClass, RawHost, RawPerDirection};
+use crate::syntax::raw::{Each, RawClass, RawHost};
 use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 const OTHERS: u64 = 7;
 
 /// Stands for a file that asks for no rate.
-const NOTHING: &RawPerDirection<Amount> = &RawPerDirection { up: None, down: None };
+const NOTHING: &Each<Amount> = &PerDirection { up: None, down: None };
 
 /// Inputs for building host classes.
 #[derive(Debug, Clone, Copy)]
@@ -47,9 +47,7 @@ pub(super) struct Builder<'a> {
 
 /// Returns the directions in which a host has a guarantee or a ceiling.
 pub(super) fn promises(raw: &RawHost) -> PerDirection<bool> {
-    PerDirection::from_fn(|d| {
-        claims::of(&raw.guarantee, d).is_some() || claims::of(&raw.ceiling, d).is_some()
-    })
+    PerDirection::from_fn(|d| raw.guarantee.get(d).is_some() || raw.ceiling.get(d).is_some())
 }
 
 /// Returns the number of queues for hosts that the file asks for: one per host and direction.
@@ -169,8 +167,8 @@ impl Builder<'_> {
                     host,
                     id: ids.get(&name).cloned().unwrap_or_else(|| Val::default(ClassId(0), "none")),
                     asked: HostAsked {
-                        guarantee: claims::of(claim.guarantee, direction).map(|given| given.value),
-                        ceiling: claims::of(claim.ceiling, direction).map(|given| given.value),
+                        guarantee: claim.guarantee.get(direction).map(|given| given.value),
+                        ceiling: claim.ceiling.get(direction).map(|given| given.value),
                         weight: claim.weight,
                     },
                     scheduling: derive::scheduling(self.packet, guarantee.value, ceiling.value, true),

@@ -6,7 +6,7 @@ use super::names::Names;
 use super::rates::guaranteed;
 use crate::diag::{Sink, Spanned};
 use crate::model::{Class, ClassId, Host, PerDirection, Val};
-use crate::syntax::raw::{RawHost, RawPerDirection};
+use crate::syntax::raw::{Each, RawHost};
 use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ pub(super) fn resolve(raw: &RawHost) -> Host {
         addresses: given(&raw.address),
         mac: given(&raw.mac),
         home: Val::default(ClassId(0), "not known yet"),
-        guarantee: PerDirection { up: None, down: None },
-        ceiling: PerDirection { up: None, down: None },
+        guarantee: PerDirection::default(),
+        ceiling: PerDirection::default(),
     }
 }
 
@@ -62,12 +62,9 @@ fn matched_alone(leaves: &[&Class]) -> BTreeMap<usize, Val<ClassId>> {
 }
 
 fn promised(
-    raw: &RawPerDirection<Amount>,
+    raw: &Each<Amount>,
     of: &PerDirection<Val<Rate>>,
     rate: impl Fn(Spanned<Amount>, Rate) -> Val<Rate>,
 ) -> PerDirection<Option<Val<Rate>>> {
-    PerDirection {
-        up: raw.up.map(|given| rate(given, of.up.value)),
-        down: raw.down.map(|given| rate(given, of.down.value)),
-    }
+    PerDirection::from_fn(|d| raw.get(d).map(|given| rate(given, of.get(d).value)))
 }

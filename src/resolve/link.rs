@@ -7,7 +7,7 @@ use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, LinkDevice, PerDirection, Val, Wire};
 use crate::profile::{self, LinkProfile, keywords};
-use crate::syntax::raw::{Opt, RawLink, RawPerDirection};
+use crate::syntax::raw::{Each, Opt, RawLink};
 use crate::terms::Wash;
 use crate::units::{IfName, Percent, Rate};
 
@@ -257,7 +257,7 @@ pub(super) fn choice<T: Copy>(given: Opt<T>, default: T) -> Val<T> {
     given.map_or_else(|| Val::default(default, "the default"), |given| Val::given(given.value, given.span))
 }
 
-fn engines(raw: &RawPerDirection<Engine>) -> PerDirection<Val<Engine>> {
+fn engines(raw: &Each<Engine>) -> PerDirection<Val<Engine>> {
     PerDirection { up: choice(raw.up, Engine::Htb), down: choice(raw.down, Engine::Htb) }
 }
 

@@ -40,7 +40,7 @@ mod tunnels;
 use crate::diag::{FileId, Sink, Sources};
 use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, Val, leaves};
 use crate::syntax::Raw;
-use crate::syntax::raw::{RawLink, RawPerDirection};
+use crate::syntax::raw::RawLink;
 use matches::Scope;
 
 /// Resolves a file that was read. It reports every finding and continues; `None` if no useful model remains.
@@ -157,10 +157,10 @@ const fn absent(key: crate::diag::Span) -> RawLink {
         overhead: None,
         mpu: None,
         layer: None,
-        margin: RawPerDirection { up: None, down: None },
+        margin: PerDirection { up: None, down: None },
         mtu: None,
         ingress: None,
-        engine: RawPerDirection { up: None, down: None },
+        engine: PerDirection { up: None, down: None },
         frames: None,
         trust_dscp: None,
         wash: None,

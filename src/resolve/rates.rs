@@ -1,6 +1,6 @@
 //! Resolves the guarantees and ceilings of sibling classes.
 
-use super::claims::{Above, Claim, amount, of};
+use super::claims::{Above, Claim, amount};
 use super::shares::Problems;
 use crate::derive::{self, BORROWING, LEAST_RATE};
 use crate::diag::{Sink, Span, Spanned};
@@ -74,9 +74,9 @@ fn one_direction(
     let here = |claim: &Claim<'_>| *claim.directions.get(direction);
     let given: Vec<Option<Val<Rate>>> = claims
         .iter()
-        .map(|claim| of(claim.guarantee, direction).filter(|_| here(claim)).map(|g| guaranteed(g, whole)))
+        .map(|claim| claim.guarantee.get(direction).filter(|_| here(claim)).map(|g| guaranteed(g, whole)))
         .collect();
-    let nothing = |claim: &Claim<'_>| of(claim.guarantee, direction).is_some_and(|g| g.value.is_nothing());
+    let nothing = |claim: &Claim<'_>| claim.guarantee.get(direction).is_some_and(|g| g.value.is_nothing());
     let counted = claims.iter().zip(&given).filter(|(claim, _)| !nothing(claim));
     let sum: Rate = counted.filter_map(|(_, rate)| rate.as_ref()).map(|rate| rate.value).sum();
     let without = claims.iter().zip(&given).filter(|(claim, rate)| here(claim) && rate.is_none());
@@ -109,7 +109,7 @@ fn one_direction(
         if !here(claim) {
             return None;
         }
-        let ceiling = match of(claim.ceiling, direction) {
+        let ceiling = match *claim.ceiling.get(direction) {
             Some(given) => amount(given, most),
             None => Val::default(most, "the parent's"),
         };
@@ -131,7 +131,7 @@ fn one_direction(
                         derive::guarantee_too_low_help(claim.may_borrow),
                     );
                 } else if guarantee.value > ceiling.value
-                    && (guarantee.value <= whole || of(claim.ceiling, direction).is_some())
+                    && (guarantee.value <= whole || claim.ceiling.get(direction).is_some())
                 {
                     problems.ceiling_below(index, direction, &guarantee, &ceiling);
                 }
@@ -139,7 +139,7 @@ fn one_direction(
             }
             None => left.part(claim.weight, &ceiling, claim.name.span),
         };
-        if of(claim.ceiling, direction).is_some() && ceiling.value < LEAST_RATE && (enough || borrows) {
+        if claim.ceiling.get(direction).is_some() && ceiling.value < LEAST_RATE && (enough || borrows) {
             problems.too_low(index, direction, &ceiling, derive::too_low_help());
         }
         Some((within(guarantee, whole), within(ceiling, most)))

@@ -1,7 +1,7 @@
 //! Collects contradictions between the rates of sibling classes, and reports one that holds in both directions only
 //! once.
 
-use super::claims::{Above, Claim, amount, of};
+use super::claims::{Above, Claim, amount};
 use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
 use crate::model::{Direction, Val};
@@ -91,7 +91,7 @@ impl<'a> Problems<'a> {
     /// Records classes whose guarantees together exceed that of their parent.
     pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
         let whole = *self.above.guarantee.get(direction);
-        let given = self.here(direction).filter_map(|claim| of(claim.guarantee, direction));
+        let given = self.here(direction).filter_map(|claim| *claim.guarantee.get(direction));
         let mut given: Vec<(Span, String)> =
             given.map(|given| (given.span, spoken(amount(given, whole).value, whole).to_string())).collect();
         let count = given.len();
@@ -121,7 +121,7 @@ impl<'a> Problems<'a> {
     /// Records that no rate remains for classes without a guarantee.
     pub fn nothing_left(&mut self, direction: Direction, left: Rate) {
         let without: Vec<&Claim<'_>> =
-            self.here(direction).filter(|claim| of(claim.guarantee, direction).is_none()).collect();
+            self.here(direction).filter(|claim| claim.guarantee.get(direction).is_none()).collect();
         let Some((first, rest)) = without.split_first() else { return };
         let whole = *self.above.guarantee.get(direction);
         self.found.push(Problem {

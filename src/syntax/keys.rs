@@ -3,7 +3,7 @@
 use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
-use super::given::{Many, RawPerDirection};
+use super::given::{Each, Many};
 use super::values::{Read, both, many};
 
 /// Declares a mapping. Each key has its documentation, its attributes for the schema, and its reader. The name of a key
@@ -87,6 +87,6 @@ pub(super) fn list<T>(one: Read<T>) -> impl Fn(&mut Fields<'_>, &'static str, &m
 /// Reads a value for both directions, or one for each.
 pub(super) fn each<T: Clone>(
     one: Read<T>,
-) -> impl Fn(&mut Fields<'_>, &'static str, &mut Findings<'_>) -> RawPerDirection<T> {
+) -> impl Fn(&mut Fields<'_>, &'static str, &mut Findings<'_>) -> Each<T> {
     get(move |field, found| both(field, one, found))
 }

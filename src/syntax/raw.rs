@@ -23,7 +23,7 @@ pub use rest::{RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
 
 pub(super) use class::classes;
 
-pub use super::given::{Many, Opt, RawPerDirection};
+pub use super::given::{Each, Many, Opt};
 pub use super::sections::FileSections;
 
 use super::field::Field;

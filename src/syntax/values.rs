@@ -6,7 +6,7 @@
 use super::field::{Field, LONGEST_QUANTITY, in_quotes, nearest};
 use super::fields::Fields;
 use super::findings::Findings;
-use super::given::{Many, Opt, RawPerDirection};
+use super::given::{Each, Many, Opt};
 use super::node::Node;
 use super::quote::quote;
 use super::scalar::{Plain, plain};
@@ -14,7 +14,7 @@ use super::unit::Unit;
 use crate::diag::{Code, Diagnostic, Fix, Span, or_ticked, surely};
 use crate::harmless::is_hidden;
 use crate::terms::limits::RATE;
-use crate::terms::{Amount, Limit};
+use crate::terms::{Amount, Limit, PerDirection};
 use crate::units::{Bytes, Micros, Percent, Rate};
 use std::ops::RangeInclusive;
 use strum::VariantArray;
@@ -247,14 +247,14 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
 }
 
 /// Reads a value for both directions, or `{ up: .., down: .. }`.
-pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> RawPerDirection<T> {
+pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Each<T> {
     let Node::Map(_) = field.value.node else {
         let value = one(field, found);
-        return RawPerDirection { up: value.clone(), down: value };
+        return PerDirection { up: value.clone(), down: value };
     };
     let values = Fields::whole(field, "`{ up: .., down: .. }`", "a value", found, |fields, found| {
         let mut value = |key| fields.get(key).and_then(|field| one(field, found));
-        RawPerDirection { up: value("up"), down: value("down") }
+        PerDirection { up: value("up"), down: value("down") }
     });
     values.unwrap_or_default()
 }

@@ -8,7 +8,7 @@ use crate::syntax::choices::QueueKind;
 use crate::syntax::field::{Field, nearest};
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::given::{Opt, RawPerDirection};
+use crate::syntax::given::{Each, Opt};
 use crate::syntax::keys::{each, get, keys};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
@@ -101,11 +101,11 @@ keys! {
         #[schemars(range(min = PRIORITY.least, max = PRIORITY.most))]
         priority: Opt<u8> = get(number_in(&PRIORITY, "")),
         /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
-        #[schemars(with = "Option<RawPerDirection<Amount>>")]
-        guarantee: RawPerDirection<Amount> = each(amount),
+        #[schemars(with = "Option<Each<Amount>>")]
+        guarantee: Each<Amount> = each(amount),
         /// Rate that the class gets at most, with borrowed bandwidth; `100%` by default
-        #[schemars(with = "Option<RawPerDirection<Amount>>")]
-        ceiling: RawPerDirection<Amount> = each(amount),
+        #[schemars(with = "Option<Each<Amount>>")]
+        ceiling: Each<Amount> = each(amount),
         /// Equal shares for flows, or for hosts and then for the flows of each host; `per-flow` by default
         share: Opt<Share> = get(choice),
         /// Queue of the class; `fq_codel` by default

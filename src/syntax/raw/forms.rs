@@ -1,8 +1,9 @@
 //! What the JSON Schema must be told beyond the types: values that may be written in several ways.
 
 use crate::diag::Spanned;
-use crate::syntax::given::RawPerDirection;
+use crate::syntax::given::Opt;
 use crate::syntax::limits::NAME;
+use crate::terms::PerDirection;
 use crate::units::{IfName, Micros};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -57,7 +58,7 @@ pub(super) use inline_schemas;
 
 inline_schemas! {
     Spanned<T> where T, generator => generator.subschema_for::<T>();
-    RawPerDirection<T> where T, generator => {
+    PerDirection<Opt<T>> where T, generator => {
         let one = generator.subschema_for::<T>();
         json_schema!({ "anyOf": [one, {
             "description": "A value for each direction; a direction that is left out has the default",

@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic, Span, Spanned};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::given::{Many, Opt, RawPerDirection};
+use crate::syntax::given::{Each, Many, Opt};
 use crate::syntax::keys::{each, get, keys, list, need};
 use crate::syntax::limits::MTU;
 use crate::syntax::node::{Node, Value};
@@ -47,16 +47,16 @@ keys! {
         /// Link layer of the line; by default that of the profile
         layer: Opt<Layer> = get(choice),
         /// Part of the line rate that stays unused, so that the queue is in the router; by default that of the profile
-        #[schemars(with = "Option<RawPerDirection<Percent>>")]
-        margin: RawPerDirection<Percent> = each(unit),
+        #[schemars(with = "Option<Each<Percent>>")]
+        margin: Each<Percent> = each(unit),
         /// Largest IP packet in bytes; by default that of the profile
         #[schemars(range(min = *MTU.start(), max = *MTU.end()), example = 1492)]
         mtu: Opt<u32> = get(mtu),
         /// Treatment of downloads; `shape` by default
         ingress: Opt<Ingress> = get(choice),
         /// Scheduler, for both directions or for each; `htb` by default
-        #[schemars(with = "Option<RawPerDirection<Engine>>")]
-        engine: RawPerDirection<Engine> = each(choice),
+        #[schemars(with = "Option<Each<Engine>>")]
+        engine: Each<Engine> = each(choice),
         /// Frame type of the packets on the device, if the router cannot detect it; `auto` by default
         frames: Opt<Frames> = get(choice),
         /// Matches downloads by the DSCP of their sender, which any sender can set; `false` by default

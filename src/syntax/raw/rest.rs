@@ -8,7 +8,7 @@ use crate::diag::{Code, Spanned};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
-use crate::syntax::given::{Many, Opt, RawPerDirection};
+use crate::syntax::given::{Each, Many, Opt};
 use crate::syntax::keys::{each, get, keys, list, list_unless, need};
 use crate::syntax::limits::MTU;
 use crate::syntax::node::Node;
@@ -35,11 +35,11 @@ keys! {
         #[schemars(with = "Option<NameOf>")]
         class: Opt<String> = get(text),
         /// Rate in its home class when all hosts want more; by default what other hosts leave. `0%` to only borrow
-        #[schemars(with = "Option<RawPerDirection<Amount>>")]
-        guarantee: RawPerDirection<Amount> = each(amount),
+        #[schemars(with = "Option<Each<Amount>>")]
+        guarantee: Each<Amount> = each(amount),
         /// Rate that it gets at most in its home class; by default the ceiling of that class
-        #[schemars(with = "Option<RawPerDirection<Amount>>")]
-        ceiling: RawPerDirection<Amount> = each(amount),
+        #[schemars(with = "Option<Each<Amount>>")]
+        ceiling: Each<Amount> = each(amount),
     }
 }
 

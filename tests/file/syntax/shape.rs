@@ -1,9 +1,7 @@
 //! The shape of a file: the values that each key takes, and their spans.
 
 use super::read::{good, lines, piece, raw};
-use qosc::syntax::raw::{
-    Opt, RawClass, RawClasses, RawExceed, RawMatch, RawNetworks, RawPerDirection, RawQueue,
-};
+use qosc::syntax::raw::{Each, Opt, RawClass, RawClasses, RawExceed, RawMatch, RawNetworks, RawQueue};
 use qosc::terms::{
     Amount, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind, Wash,
 };
@@ -29,7 +27,7 @@ fn amount(value: &Opt<Amount>) -> String {
     }
 }
 
-fn amounts(both: &RawPerDirection<Amount>) -> (String, String) {
+fn amounts(both: &Each<Amount>) -> (String, String) {
     (amount(&both.up), amount(&both.down))
 }
 
