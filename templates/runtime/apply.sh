@@ -30,6 +30,14 @@ remember() {
     esac 2>/dev/null || die "cannot write $state/before: there may be no space left"
 }
 
+# Says how to stop sqm-scripts, if that is at work on the device. It may cut the name of its ifb.
+name_sqm() {
+    [ -e "/run/sqm/$dev.state" ] || [ -e "/var/run/sqm/$dev.state" ] || [ -d "/sys/class/net/ifb4$dev" ] || return 0
+    how="systemctl disable --now sqm@$dev"
+    [ ! -x /etc/init.d/sqm ] || how='/etc/init.d/sqm stop && /etc/init.d/sqm disable'
+    echo "  this is sqm-scripts; to stop it: $how" >&2
+}
+
 # Ends the script if it cannot start. Changes nothing.
 expect_startable() {
     refuse_writable_folder
@@ -37,6 +45,7 @@ expect_startable() {
     add_ifbs
     if [ -n "$foreign" ] && [ "$take_over" = no ]; then
         fail "not ours, so nothing was changed (--take-over removes it):$foreign"
+        name_sqm
         exit 1
     fi
     refuse_rival
@@ -56,13 +65,13 @@ apply() {
         leave_trial
         at_rates
         if [ -z "$late" ]; then
-            say "up to date$at"
+            say "up to date$at$(if_on_trial)"
         else
             remember
             aggregates_off "$late"
             late=$(printf '%s\n' "$late" | not_stuck)
             off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
-            say "up to date$at${late:+; turned off what makes aggregates on: $off}"
+            say "up to date$at${late:+; turned off what makes aggregates on: $off}$(if_on_trial)"
             if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
         fi
         return 0
@@ -76,7 +85,10 @@ apply() {
     fi
     case $ours:$root_before in
     *root*:* | *:default) ;;
-    *) warn "the root qdisc of $dev was made by others, and is replaced until \`stop\`: $root_before" ;;
+    *)
+        warn "the root qdisc of $dev was made by others, and is replaced until \`stop\`: $root_before"
+        name_sqm
+        ;;
     esac
     [ "$frames:$header" != auto:22 ] ||
         warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside;" \

@@ -133,7 +133,7 @@ compare() {
 check() {
     compare
     code=$?
-    say "$verdict$([ ! -e "$state/trial" ] || echo ", on trial: $(trial_left)")"
+    say "$verdict$(if_on_trial)"
     # Whatever differs during a change will differ no more.
     [ "$code$working" != 1 ] || [ -z "$differences" ] || printf '%s\n' "$differences"
     [ "$code" = 3 ] || [ -z "$fresh" ] ||
@@ -318,6 +318,8 @@ main() {
         shift
     done
 
+    # Others can neither change qdiscs nor see tables of nft.
+    [ -z "$call" ] || [ "$(id -u 2>/dev/null || echo 0)" = 0 ] || die "run this as root, such as with sudo"
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace

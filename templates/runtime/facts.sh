@@ -157,7 +157,6 @@ lock() {
 cannot_write() {
     rmdir "$state/new" "$state" "$run" 2>/dev/null
     case $1 in
-    *'Permission denied'*) die "cannot write $state: this call needs root" ;;
     *'No space'*) die "cannot write $state: there may be no space left" ;;
     *) die "cannot write $state: ${1##*: }" ;;
     esac

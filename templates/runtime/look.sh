@@ -90,10 +90,9 @@ look() {
 expect_seen() {
     [ "$seen" != yes ] || return 0
     command -v awk >/dev/null || die "awk is missing (Debian: mawk; OpenWrt: busybox)"
-    set -- "tc does not show all of $dev, or awk failed: is there enough memory, and is this iproute2's tc?" \
+    fail "tc does not show all of $dev, or awk failed: is there enough memory, and is this iproute2's tc?" \
         "(Debian: iproute2; OpenWrt: tc-tiny or tc-full; busybox's cannot be used)"
-    [ -O /proc/1 ] || set -- "run this as root: nft and wg tell others nothing"
-    fail "$@" && return 1
+    return 1
 }
 
 # Sets the variables that the facts $1 name.

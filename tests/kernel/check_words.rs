@@ -102,14 +102,11 @@ fn check_says_in_words_what_others_have_changed() {
         assert_eq!(lines("lost"), [lost], "{shell}");
         report.expect_code(&format!("{shell}/stop"), 0);
     }
-    // What only root can do or read is no drift, and each call says so.
+    // Each call needs root and says so. That is no drift.
     for step in ["start", "stop", "restart", "try", "confirm", "rate", "status", "check", "print", "dump"] {
         let said = report.text(&format!("out/user/{step}.err"));
-        let reads = ["status", "check", "print", "dump"].contains(&step);
-        let words =
-            if reads { "run this as root" } else { "cannot write /run/qosc/home: this call needs root\n" };
-        assert!(said.starts_with(&format!("home: error: {words}")), "{step}: {said}");
-        report.expect_code(&format!("user/{step}"), u8::from(step != "dump"));
+        assert_eq!(said, "home: error: run this as root, such as with sudo\n", "{step}");
+        report.expect_code(&format!("user/{step}"), 1);
     }
     report.expect_code("user/check-root", 0);
     // If `check` cannot look, it does not say that anything drifted.

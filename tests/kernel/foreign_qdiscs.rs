@@ -38,6 +38,12 @@ fn stop_restores_foreign_qdiscs_and_filters() {
         assert!(differences.is_empty(), "{leg}: {differences:?}");
         report.expect_same(&format!("out/{leg}/before.state"), &format!("out/{leg}/after.state"));
     }
+    for (leg, code) in [("sqm", 1), ("sqm-root", 0)] {
+        report.expect_code(&format!("{leg}/start"), code);
+        let said = report.text(&format!("out/{leg}/start.err"));
+        let cure = "\n  this is sqm-scripts; to stop it: systemctl disable --now sqm@eth0\n";
+        assert!(said.contains(cure), "{said}");
+    }
     for (leg, named) in [("red", "red 8"), ("prio", "prio 1:"), ("filter", "pref 5")] {
         let step = format!("{leg}/start");
         report.expect_code(&step, 1);

@@ -80,6 +80,9 @@ fn an_unconfirmed_trial_rolls_back() {
 
     report.expect_code("same/try", 0);
     report.expect_code("same/start", 0);
+    let said = report.out("same/start");
+    assert!(said.starts_with("trial: up to date, on trial: it goes back in "), "{said}");
+    assert!(said.trim_end().ends_with(" s; `confirm` keeps it"), "{said}");
     expect_held(&old, &report, "same/dump");
 
     report.expect_code("stopped/stop", 0);

@@ -43,4 +43,9 @@ with red "qdisc add dev $WAN root red limit 400000 min 30000 max 90000 avpkt 100
 with prio "qdisc add dev $WAN root handle 1: prio"
 with filter "qdisc add dev $WAN clsact" \
 	"filter add dev $WAN ingress pref 5 protocol ip u32 match ip src 10.0.0.0/8 action drop"
+# What sqm-scripts leaves on a device: its ifb and the filter that leads to it.
+ip link add "ifb4$WAN" type ifb
+with sqm "qdisc add dev $WAN root cake bandwidth 30mbit" "qdisc add dev $WAN ingress" \
+	"filter add dev $WAN parent ffff: protocol all prio 10 u32 match u32 0 0 action mirred egress redirect dev ifb4$WAN"
+with sqm-root "qdisc add dev $WAN root cake bandwidth 30mbit"
 exit 0
