@@ -1,4 +1,4 @@
-//! Turns long lists of hosts into one lookup in a hash table, whatever their length.
+//! Brings selectors of the same kind together, so that `rule` can make a hash table of them, and counts what they cost.
 
 use super::frame::framed;
 use crate::model::Model;
