@@ -79,7 +79,7 @@ pub(super) enum Command {
     /// Explain the code of a finding and its remedy, or list all codes
     Rule(Rule),
     /// Print the JSON Schema of configurations, for editors
-    Schema,
+    Schema(Schema),
     /// Print the completion script of a shell
     #[cfg_attr(not(feature = "reference"), command(hide = true))]
     Completions(Completions),
@@ -146,13 +146,26 @@ pub(super) struct Man {
     pub(super) all: Option<PathBuf>,
 }
 
+/// Place of a result.
+#[derive(Debug, Args)]
+pub(super) struct Output {
+    /// Write to this file instead of standard output; it is replaced as a whole or not at all. `-` is standard output
+    #[arg(short, long, value_name = "OUT")]
+    pub(super) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Schema {
+    #[command(flatten)]
+    pub(super) to: Output,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Compile {
     /// YAML file, or `-`
     pub(super) file: PathBuf,
-    /// Write to this file instead of standard output; it is replaced as a whole or not at all. `-` is standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub(super) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) to: Output,
     /// Kind of output
     #[arg(long, value_enum, default_value_t = Emit::Script)]
     pub(super) emit: Emit,
@@ -251,6 +264,8 @@ pub(super) struct Diff {
     pub(super) old: PathBuf,
     /// New configuration, given in the same way
     pub(super) new: PathBuf,
+    #[command(flatten)]
+    pub(super) to: Output,
     /// Output format
     #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
     pub(super) format: DiffFormat,
@@ -286,6 +301,8 @@ pub(super) struct Plan {
     /// Plan for `start --take-over`, which removes objects of other tools
     #[arg(long)]
     pub(super) take_over: bool,
+    #[command(flatten)]
+    pub(super) to: Output,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
     pub(super) format: PlanFormat,
@@ -306,6 +323,8 @@ pub(super) enum PlanFormat {
 pub(super) struct Explain {
     /// YAML file, or `-`
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) to: Output,
     /// Output format
     #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
     pub(super) format: ExplainFormat,
@@ -339,7 +358,9 @@ pub(super) enum ExplainFormat {
 pub(super) struct Graph {
     /// YAML file, compiled script, or `-`
     pub(super) file: PathBuf,
-    /// Format of the drawing, on standard output
+    #[command(flatten)]
+    pub(super) to: Output,
+    /// Format of the drawing
     #[arg(long, value_enum, default_value_t = GraphFormat::Svg)]
     pub(super) format: GraphFormat,
     /// Also show the state of a router from its dump, or `-`: the existing classes, and the counters of `tc -s` if the dump has them

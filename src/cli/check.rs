@@ -354,8 +354,15 @@ impl<'a> Run<'a> {
         if let Some(words) = fixes.filter(|_| !self.changed || !self.written.is_empty()) {
             output::say(&words);
         }
+        let clean = self.severities.is_empty() && self.outcome == Outcome::Fine;
         if files > 1 || self.args.files.iter().any(|path| path.is_dir()) {
-            output::say(&self.summary(files));
+            output::say(&if clean {
+                format!("{}: no findings", count(files, "file"))
+            } else {
+                self.summary(files)
+            });
+        } else if clean && self.args.format == Format::Human {
+            output::say("no findings");
         }
         self.outcome
     }
@@ -369,10 +376,10 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Summary: `12 files: 10 fine, 2 with errors; 3 warnings`.
+    /// Summary: `12 files: 10 without errors, 2 with errors; 3 warnings`.
     fn summary(&self, files: usize) -> String {
         let fine = files.saturating_sub(self.wrong + self.unread + self.unwritten);
-        let mut text = format!("{}: {fine} fine", count(files, "file"));
+        let mut text = format!("{}: {fine} without errors", count(files, "file"));
         let parts = [
             (self.wrong, "with errors"),
             (self.unread, "that cannot be read"),

@@ -3,9 +3,9 @@
 use super::args::{Compile, Emit};
 use super::facts::facts;
 use super::front::{reported, script};
-use super::outcome::{Done, Outcome, is_dash};
+use super::outcome::{Done, Outcome};
 use super::output;
-use super::output_file::{EXECUTABLE, OutputFile, PLAIN};
+use super::output_file::{EXECUTABLE, PLAIN, Target};
 use super::template;
 use crate::compile::Compilation;
 use crate::emit;
@@ -13,18 +13,21 @@ use crate::model::Model;
 use crate::tc::{Program, devices_with};
 
 pub(super) fn run(args: &Compile) -> Done {
-    let target = args.output.as_deref().filter(|path| !is_dash(path));
-    let target = target.map(|path| OutputFile::new(path, [args.file.as_path()])).transpose()?;
+    let target = Target::new(&args.to, [args.file.as_path()])?;
     let compiled = reported(&args.file, &args.levels)?;
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
     let text = emitted(args, &compiled, made)?;
     let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
     let mode = if script { EXECUTABLE } else { PLAIN };
-    match target {
-        None if args.templates.is_some() => output::exact(&text),
-        None => output::verbatim(&text),
-        Some(target) => target.write(text.as_bytes(), mode),
+    let print = if args.templates.is_some() { output::exact } else { output::verbatim };
+    let done = target.put_as(&text, print, mode);
+    if script && target.is_terminal() {
+        let file = output::name(&args.file);
+        output::say(&format!(
+            "\nnext: `qosc deploy {file} root@ROUTER` tries this script on a router; `-o FILE` keeps it"
+        ));
     }
+    done
 }
 
 fn emitted(

@@ -5,6 +5,7 @@ use super::front::script;
 use super::input::{Input, input};
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
+use super::output_file::Target;
 pub(super) use super::unified::unified;
 use crate::compare::{Comparison, compare, human};
 use crate::diff::Cost;
@@ -17,6 +18,7 @@ pub(super) fn run(args: &Diff) -> Done {
     if is_dash(&args.old) && is_dash(&args.new) {
         return Err("only one of OLD and NEW can be standard input".to_owned());
     }
+    let target = Target::new(&args.to, [args.old.as_path(), args.new.as_path()])?;
     let old = side(input(&args.old, None));
     // If neither file has a name, both describe one link, and not two links named after their files.
     let before = old.as_ref().and_then(|old| old.compiled.finished());
@@ -27,31 +29,31 @@ pub(super) fn run(args: &Diff) -> Done {
     let new = side(input(&args.new, name.as_deref()));
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Unable) };
     if args.format == DiffFormat::Script {
-        return scripts(old, new);
+        return scripts(old, new, &target);
     }
     let (Some(before), Some(after)) = (old.compiled.finished(), new.compiled.finished()) else {
         return Ok(Outcome::Unable);
     };
     let found = compare(before, after);
     let printed = match args.format {
-        DiffFormat::Json => output::verbatim(&json(&old, &new, &found)?)?,
+        DiffFormat::Json => target.put(&json(&old, &new, &found)?, output::verbatim)?,
         DiffFormat::Human | DiffFormat::Script => {
-            let look = Look { verbose: args.verbose, colour: output::result_colours() };
-            output::coloured(&human(&found, look))?
+            let look = Look { verbose: args.verbose, colour: target.colours() };
+            target.put(&human(&found, look), output::coloured)?
         }
     };
     Ok(outcome(printed, found.differs()))
 }
 
 /// Prints the unified diff of two scripts.
-fn scripts(old: Input, new: Input) -> Done {
+fn scripts(old: Input, new: Input, target: &Target<'_>) -> Done {
     let (from, to) = (old.shown.clone(), new.shown.clone());
     // A compilation of a large file is large, so it is dropped as soon as its script is there.
     let before = script_of(&old)?;
     drop(old);
     let after = script_of(&new)?;
     drop(new);
-    Ok(outcome(output::text(&unified(&from, &to, &before, &after))?, before != after))
+    Ok(outcome(target.put(&unified(&from, &to, &before, &after), output::text)?, before != after))
 }
 
 /// Returns the outcome of a comparison that was printed.

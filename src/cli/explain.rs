@@ -4,6 +4,7 @@ use super::args::{Explain, ExplainFormat};
 use super::front::reported;
 use super::outcome::{Done, Outcome};
 use super::output;
+use super::output_file::Target;
 use crate::diag::{Levels, count, for_terminal};
 use crate::explain::packet::{self, Packet};
 use crate::explain::{Depth, Wanted, explain_for, human};
@@ -14,10 +15,11 @@ use crate::tc::Program;
 const MOST: usize = 2000;
 
 pub(super) fn run(args: &Explain) -> Done {
+    let target = Target::new(&args.to, [args.file.as_path()])?;
     let compiled = reported(&args.file, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     if let Some(text) = &args.packet {
-        return meets(model, program, text, args.format);
+        return meets(model, program, text, args.format, &target);
     }
     let wanted = Wanted { rtt: args.rtt, packet_size: args.packet_size };
     let (classes, policers) = (classes(model), model.police.len());
@@ -38,9 +40,10 @@ pub(super) fn run(args: &Explain) -> Done {
     let depth = if args.verbose || args.class.is_some() { Depth::Full } else { Depth::Short };
     match args.format {
         ExplainFormat::Human => {
-            output::text(&human(&explanation, &for_terminal(&compiled.options.file), depth))
+            let file = for_terminal(&compiled.options.file);
+            target.put(&human(&explanation, &file, depth), output::text)
         }
-        ExplainFormat::Json => output::verbatim(&output::json(&explanation)?),
+        ExplainFormat::Json => target.put(&output::json(&explanation)?, output::verbatim),
     }
 }
 
@@ -53,16 +56,16 @@ fn classes(model: &Model) -> usize {
 }
 
 /// Prints the paths of a packet and of its answer.
-fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat) -> Done {
+fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat, target: &Target<'_>) -> Done {
     let packet = Packet::read(text, model).map_err(|words| format!("`--packet`: {words}"))?;
     let meetings = [&packet, &packet::answer(&packet)].map(|packet| packet::meet(model, program, packet));
     match format {
-        ExplainFormat::Json => output::verbatim(&output::json(&meetings)?),
+        ExplainFormat::Json => target.put(&output::json(&meetings)?, output::verbatim),
         ExplainFormat::Human => {
             let [there, back] = meetings;
             let described = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let both = [packet::human(&there, &described), packet::human(&back, "its answer")];
-            output::text(&both.join("\n"))
+            target.put(&both.join("\n"), output::text)
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::output;
 use super::output_file::FileState;
 use crate::compile::{Compilation, Options, compile};
-use crate::diag::Levels;
+use crate::diag::{Levels, counts};
 use crate::syntax;
 use rustix::fs::OFlags;
 use std::fs::File;
@@ -19,15 +19,26 @@ fn front(path: &Path) -> Result<Compilation, String> {
     front_and_state(path).map(|(compiled, _)| compiled)
 }
 
-/// Does the same, changes the severities of the findings and prints them.
+/// Does the same, changes the severities of the findings and reports them.
 ///
 /// # Errors
 /// Returns a message for standard error if the file cannot be read.
 pub(super) fn reported(path: &Path, levels: &Levels) -> Result<Compilation, String> {
     let mut compiled = front(path)?;
     levels.apply(&mut compiled.findings);
-    output::findings(&compiled.findings, &compiled.sources);
+    report(path, &compiled);
     Ok(compiled)
+}
+
+/// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.
+pub(super) fn report(path: &Path, compiled: &Compilation) {
+    let found = &compiled.findings;
+    if compiled.has_errors() {
+        output::findings(found, &compiled.sources);
+    } else if !found.is_empty() {
+        let number = counts(|severity| found.iter().filter(|own| own.severity == severity).count());
+        output::say(&format!("{number}: see `qosc check {}`", output::name(path)));
+    }
 }
 
 /// Returns the compilation of a file, and the state of a regular file just before it was read.

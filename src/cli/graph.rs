@@ -1,16 +1,18 @@
 //! `qosc graph`.
 
 use super::args::{Graph, GraphFormat};
-use super::front::script;
+use super::front::{self, script};
 use super::input::input;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
+use super::output_file::Target;
 use super::plan::read;
 use crate::diag::{for_terminal, ticked};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
 use crate::live::{Counted, Dump, Subject, counters_of, dump_of};
 use crate::model::{Direction, Model, PerDirection};
 use crate::tc::{IngressMode, Program};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Time between two readings of the counters for a live picture; the rates are those of this period.
@@ -20,16 +22,18 @@ pub(super) fn run(args: &Graph) -> Done {
     if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
         return Err("only one of FILE and DUMP can be standard input".to_owned());
     }
+    let inputs = std::iter::once(&args.file).chain(&args.dump).map(PathBuf::as_path);
+    let target = Target::new(&args.to, inputs)?;
     let input = input(&args.file, None)?;
     let compiled = &input.compiled;
-    output::findings(&compiled.findings, &compiled.sources);
+    front::report(&args.file, compiled);
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let looked = match (&args.dump, args.live) {
         (Some(path), _) => dumped(program, args, &output::name(path), &read(path)?)?,
         (None, true) => live(program, args, &script(compiled)?)?,
         (None, false) => Looked::default(),
     };
-    output::verbatim(&printed(&drawn(model, looked), args.format))
+    target.put(&printed(&drawn(model, looked), args.format), output::verbatim)
 }
 
 fn printed(drawing: &Drawing, format: GraphFormat) -> String {

@@ -7,7 +7,7 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use crate::compile::{Compilation, Options, compile};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, did_you_mean, or_ticked, ticked};
 use crate::profile::{self, LinkProfile, keywords};
 use crate::resolve::presets;
 use crate::starter::{Answers, Classes, text};
@@ -192,8 +192,16 @@ fn parsed<T: FromStr<Err = UnitError>>(text: &str) -> Result<T, String> {
 fn known(name: &str) -> Result<LinkProfile, String> {
     profile::find(name).ok_or_else(|| {
         let keywords = keywords::all().map(|(keyword, _)| keyword);
-        let names = profile::names().into_iter().chain(keywords);
-        output::no_such("profile", name, names, Some("qosc profiles"))
+        let names: Vec<&str> = profile::names().into_iter().chain(keywords).collect();
+        let alike = profile::alike(name);
+        if alike.is_empty() || did_you_mean(name, names.iter().copied()).is_some() {
+            return output::no_such("profile", name, names, Some("qosc profiles"));
+        }
+        format!(
+            "there is no profile {}; did you mean {}?",
+            ticked(name),
+            or_ticked(alike.into_iter().take(4))
+        )
     })
 }
 

@@ -80,6 +80,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if failed { 2 } else { 0 });
         }
     };
+    output::fit_terminal();
     let done = match arguments.command {
         Command::Init(a) => init::run(&a),
         Command::Compile(a) => compile::run(&a),
@@ -107,7 +108,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Watch(a) => watch::run(&a),
         Command::Profiles(a) => profiles::run(&a),
         Command::Rule(a) => rule::run(&a),
-        Command::Schema => output::verbatim(crate::schema::text()),
+        Command::Schema(a) => output_file::Target::new(&a.to, [])
+            .and_then(|target| target.put(crate::schema::text(), output::verbatim)),
         #[cfg(feature = "reference")]
         Command::Completions(a) => completions::run(&a),
         #[cfg(feature = "reference")]

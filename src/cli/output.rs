@@ -6,7 +6,9 @@
 #![expect(clippy::disallowed_methods, reason = "this file prints")]
 
 use super::outcome::{Done, Outcome};
-use crate::diag::{Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked};
+use crate::diag::{
+    Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked, wrap_at, wrapped,
+};
 use crate::tc::Program;
 use crate::{harmless, json};
 use serde::Serialize;
@@ -40,7 +42,7 @@ fn wants_colours<S: anstream::stream::RawStream>(stream: &S) -> bool {
 
 /// Prints a warning to standard error.
 pub(super) fn warn(words: &str) {
-    error(&format!("warning: {words}\n"), false);
+    labelled("warning: ", words);
 }
 
 /// Prints lines about the findings to standard error.
@@ -50,7 +52,19 @@ pub(super) fn say(words: &str) {
 
 /// Prints an error to standard error.
 pub(super) fn complain(words: &str) {
-    error(&format!("error: {words}\n"), false);
+    labelled("error: ", words);
+}
+
+/// Prints a message. It is wrapped only for a terminal: programs look for its words in one line.
+fn labelled(label: &str, words: &str) {
+    if width_of(&std::io::stderr()).is_none() {
+        return error(&format!("{label}{words}\n"), false);
+    }
+    let mut text = String::new();
+    for (number, line) in words.split('\n').enumerate() {
+        wrapped(&mut text, if number == 0 { label } else { "" }, line, 2);
+    }
+    error(&text, false);
 }
 
 /// Prints text for people to standard error. `coloured` says that the text has colours of its own.
@@ -74,9 +88,18 @@ pub(super) fn parsed(message: &clap::Error) {
 /// Width of the terminal that standard error is, in columns; `None` if it is no terminal.
 #[cfg(feature = "measure")]
 pub(super) fn columns() -> Option<usize> {
-    use std::io::IsTerminal as _;
-    let stream = std::io::stderr();
-    let size = || rustix::termios::tcgetwinsize(&stream).map_or(0, |size| size.ws_col);
+    width_of(&std::io::stderr())
+}
+
+/// Wraps texts for people at the width of the terminal.
+pub(super) fn fit_terminal() {
+    if let Some(columns) = width_of(&std::io::stdout()).or_else(|| width_of(&std::io::stderr())) {
+        wrap_at(columns);
+    }
+}
+
+fn width_of<S: std::io::IsTerminal + std::os::fd::AsFd>(stream: &S) -> Option<usize> {
+    let size = || rustix::termios::tcgetwinsize(stream).map_or(0, |size| size.ws_col);
     stream.is_terminal().then(|| match size() {
         0 => 80,
         columns => usize::from(columns),

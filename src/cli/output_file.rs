@@ -1,5 +1,6 @@
 //! Files that commands write.
 
+use super::args::Output;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::signals::Postponed;
@@ -63,6 +64,46 @@ impl<'a> OutputFile<'a> {
             .and_then(|there| replace(self.path, bytes, there.as_ref(), Keep::Mode(mode)))
             .map(|()| Outcome::Fine)
             .map_err(|e| cannot(self.path, &e))
+    }
+}
+
+/// Place of a result: standard output, or a file.
+pub(super) struct Target<'a>(Option<OutputFile<'a>>);
+
+impl<'a> Target<'a> {
+    /// Returns the place that the arguments name. `inputs` are as for [`OutputFile::new`].
+    ///
+    /// # Errors
+    /// As for [`OutputFile::new`].
+    pub(super) fn new<'i>(
+        to: &'a Output,
+        inputs: impl IntoIterator<Item = &'i Path>,
+    ) -> std::result::Result<Target<'a>, String> {
+        let path = to.output.as_deref().filter(|path| !is_dash(path));
+        path.map(|path| OutputFile::new(path, inputs)).transpose().map(Target)
+    }
+
+    /// True if the result goes to a terminal.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.0.is_none() && output::is_terminal()
+    }
+
+    /// True if the result may have colours.
+    pub(super) fn colours(&self) -> bool {
+        self.0.is_none() && output::result_colours()
+    }
+
+    /// Writes a result to the file, or prints it with this function.
+    pub(super) fn put(&self, text: &str, print: fn(&str) -> Done) -> Done {
+        self.put_as(text, print, PLAIN)
+    }
+
+    /// Does the same. A new file gets this mode.
+    pub(super) fn put_as(&self, text: &str, print: fn(&str) -> Done, mode: u32) -> Done {
+        match &self.0 {
+            None => print(text),
+            Some(file) => file.write(text.as_bytes(), mode),
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::front::script;
 use super::input::input;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
+use super::output_file::Target;
 use crate::diag::count;
 use crate::diff::{Look, legend};
 use crate::live::{Dump, dump_of};
@@ -18,8 +19,11 @@ use std::path::{Path, PathBuf};
 pub(super) const MOST: usize = 64 << 20;
 
 pub(super) fn run(args: &Arguments) -> Done {
+    // A folder is no file that could be overwritten.
+    let inputs = std::iter::once(&args.file).chain(&args.dump).filter(|path| !path.is_dir());
+    let target = Target::new(&args.to, inputs.map(PathBuf::as_path))?;
     if args.file.is_dir() {
-        return fleet(args);
+        return fleet(args, &target);
     }
     if args.dump.is_none() && !args.live {
         return Err(
@@ -32,8 +36,8 @@ pub(super) fn run(args: &Arguments) -> Done {
     }
     let plan = one(&args.file, args.dump.as_deref(), call(args))?;
     let printed = match args.format {
-        PlanFormat::Human => output::coloured(&human(&plan, look(args)))?,
-        PlanFormat::Json => output::verbatim(&output::json(&plan)?)?,
+        PlanFormat::Human => target.put(&human(&plan, look(args, &target)), output::coloured)?,
+        PlanFormat::Json => target.put(&output::json(&plan)?, output::verbatim)?,
     };
     Ok(outcome(printed, plan.differs))
 }
@@ -42,8 +46,8 @@ fn call(args: &Arguments) -> Call<'_> {
     Call { device: args.device.as_ref(), take_over: args.take_over }
 }
 
-fn look(args: &Arguments) -> Look {
-    Look { verbose: args.verbose, colour: output::result_colours() }
+fn look(args: &Arguments, target: &Target<'_>) -> Look {
+    Look { verbose: args.verbose, colour: target.colours() }
 }
 
 fn outcome(printed: Outcome, differs: bool) -> Outcome {
@@ -97,7 +101,7 @@ pub(super) struct Router {
 }
 
 /// Previews every configuration in a folder, with the dump of the same name in that folder or in another one.
-fn fleet(args: &Arguments) -> Done {
+fn fleet(args: &Arguments, target: &Target<'_>) -> Done {
     if args.live {
         return Err("`--live` reads one router: give one file, not a folder".to_owned());
     }
@@ -107,9 +111,9 @@ fn fleet(args: &Arguments) -> Done {
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
     let (differ, unusable) = (number("differs"), number("unusable"));
     let printed = match args.format {
-        PlanFormat::Json => output::verbatim(&output::json(&routers)?)?,
+        PlanFormat::Json => target.put(&output::json(&routers)?, output::verbatim)?,
         PlanFormat::Human => {
-            let mut text = table(&routers, look(args));
+            let mut text = table(&routers, look(args, target));
             let _infallible = writeln!(
                 text,
                 "\n{}: {} as described, {differ} {}, {unusable} unusable",
@@ -118,8 +122,8 @@ fn fleet(args: &Arguments) -> Done {
                 if differ == 1 { "differs" } else { "differ" },
             );
             let items = routers.iter().filter_map(|router| router.plan.as_ref()).flat_map(|plan| &plan.items);
-            text.push_str(&legend(items.map(|item| item.price.cost)));
-            output::coloured(&text)?
+            text.push_str(&legend(items.map(|item| item.price.cost), args.verbose));
+            target.put(&text, output::coloured)?
         }
     };
     Ok(match outcome(printed, differ > 0) {

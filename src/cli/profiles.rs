@@ -3,6 +3,7 @@
 use super::args::Profiles;
 use super::outcome::Done;
 use super::output;
+use crate::diag::wrapped;
 use crate::profile::{self, keywords};
 use crate::resolve::presets;
 
@@ -15,11 +16,12 @@ pub(super) fn run(args: &Profiles) -> Done {
 
 /// Lists the link profiles with their numbers, CAKE's keywords for them, and the class sets.
 fn list() -> String {
-    let mut lines = vec!["link profiles: overhead above IP, mpu, link layer".to_owned()];
-    lines.extend(profile::all().map(|p| {
-        let layer = p.layer.as_str();
-        format!("  {:20} {:>3} {:>3} {:9} {}", p.name, p.overhead, p.mpu, layer, p.about)
-    }));
+    let mut profiles = "link profiles: overhead above IP, mpu, link layer\n".to_owned();
+    for p in profile::all() {
+        let numbers = format!("  {:20} {:>3} {:>3} {:9} ", p.name, p.overhead, p.mpu, p.layer.as_str());
+        wrapped(&mut profiles, &numbers, &p.about, numbers.len());
+    }
+    let mut lines = vec![profiles.trim_end().to_owned()];
     lines.push("keywords of CAKE for the same lines, which `profile` accepts as well:".to_owned());
     lines.extend(keywords::all().filter_map(|(keyword, name)| {
         let wire = profile::find(name)?.wire();

@@ -2,19 +2,17 @@
 
 use super::change::{Change, ChangeKind, Comparison, Follow, Group};
 use super::fields::LEFT;
-use crate::diag::{count, for_terminal};
-use crate::diff::{Look, Rows, Sign, legend};
+use crate::diag::{count, for_terminal, wrapped};
+use crate::diff::{Look, Sign, legend};
 use crate::model::FileSection;
 use crate::units::words_for_people;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 /// Returns all differences by area, followed by the summary.
 #[must_use]
 pub fn human(found: &Comparison, look: Look) -> String {
     let lines: Vec<(&Change, String)> =
         found.changes.iter().map(|change| (change, for_terminal(&said(change, look)))).collect();
-    let rows = Rows::of(lines.iter().map(|(_, line)| line.as_str()), look);
     let mut out = String::new();
     let mut area = None;
     for (change, line) in lines {
@@ -22,14 +20,14 @@ pub fn human(found: &Comparison, look: Look) -> String {
             area = Some(change.area);
             look.heading(change.area.as_str(), &mut out);
         }
-        rows.row(sign(change.change), &line, &change.price, &change.price.reason, &mut out);
+        look.row(sign(change.change), &line, change.price.cost, &change.price.reason, &mut out);
     }
     follows(found, look, &mut out);
     if found.differs() {
         out.push('\n');
     }
-    let _infallible = writeln!(out, "{}", found.summary());
-    out.push_str(&legend(found.changes.iter().map(|change| change.price.cost)));
+    wrapped(&mut out, "", &found.summary(), 2);
+    out.push_str(&legend(found.changes.iter().map(|change| change.price.cost), look.verbose));
     out
 }
 
@@ -100,7 +98,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
         };
         let values = rounded(&format!("{old} -> {new}"), look);
         let line = format!("{}{} {values}", owner(name), spoken(field));
-        let _infallible = writeln!(out, "    {}{more}", for_terminal(&line));
+        wrapped(out, "    ", &format!("{}{more}", for_terminal(&line)), 6);
     }
     if look.verbose {
         return;
@@ -120,7 +118,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
         }
     }
     if !parts.is_empty() {
-        let _infallible = writeln!(out, "    {} (--verbose lists them)", parts.join("; "));
+        wrapped(out, "    ", &format!("{} (--verbose lists them)", parts.join("; ")), 6);
     }
 }
 

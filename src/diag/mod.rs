@@ -15,8 +15,8 @@ pub use fix::{Edit, Fix, edited};
 pub use levels::{Group, Level, Levels};
 pub use render::{Format, Printed, Report, Together, counts, for_terminal, render, render_together};
 pub use span::{FileId, Source, Sources, Span, Spanned};
-pub use suggest::{did_you_mean, respelt, surely};
-pub use words::{and_ticked, count, or_ticked, ticked, wrapped};
+pub use suggest::{did_you_mean, nearest, respelt, surely};
+pub use words::{and_ticked, count, folded, or_ticked, ticked, wrap_at, wrapped};
 
 use serde::Serialize;
 

@@ -23,6 +23,17 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
         .map(|(_, c)| c)
 }
 
+/// Returns the three candidates nearest to `word`, the nearest first. They need not be near: this is for a long list,
+/// which nobody reads in a message.
+#[must_use]
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let word: String = word.chars().take(LONGEST).collect::<String>().to_lowercase();
+    let mut all: Vec<&str> = candidates.into_iter().collect();
+    all.sort_by_cached_key(|candidate| strsim::damerau_levenshtein(&word, &candidate.to_lowercase()));
+    all.truncate(3);
+    all
+}
+
 /// Returns the only candidate that `word` can mean; no other candidate may be near. Either they are equal except for
 /// capitals and `-` or `_`, or one letter is missing, added, wrong or swapped with its neighbour. A wrong letter in a
 /// word of three letters proves nothing. Digits are never typing errors: `cs1` and `cs2` are different words.
@@ -73,7 +84,7 @@ fn same_letters(one: &str, other: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{did_you_mean, respelt, surely};
+    use super::{did_you_mean, nearest, respelt, surely};
 
     #[test]
     fn only_one_slip_towards_one_word_is_certain() {
@@ -105,6 +116,14 @@ mod tests {
         assert_eq!(respelt("deks", hosts), Some("desk"));
         assert_eq!(respelt("tv21", hosts), None);
         assert_eq!(respelt("TV", ["tv", "Tv"]), None);
+    }
+
+    #[test]
+    fn the_nearest_of_a_long_list_come_first() {
+        let names = ["docsis", "fibre", "fibre-pppoe", "wireless", "raw"];
+        assert_eq!(nearest("fibr-ppp", names), ["fibre-pppoe", "fibre", "wireless"]);
+        assert_eq!(nearest("", ["one"]), ["one"]);
+        assert_eq!(nearest(&"a".repeat(10_000_000), names).len(), 3);
     }
 
     #[test]

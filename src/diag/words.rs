@@ -1,12 +1,25 @@
 //! Words of messages: counts, plurals, lists of names in backticks, and wrapped lines.
 
 use std::fmt::Write as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Largest number of characters of user input in a message.
 const LONGEST: usize = 60;
 
 /// Largest width of a text for people, if its words can be wrapped.
-const LINE: usize = 100;
+static LINE: AtomicUsize = AtomicUsize::new(100);
+
+/// Wraps further texts at the width of a terminal, in columns, but at 100 columns if it is wider.
+pub fn wrap_at(columns: usize) {
+    LINE.store(columns.clamp(40, 100), Ordering::Relaxed);
+}
+
+/// Number of columns that a text takes. Colours take none.
+fn columns(text: &str) -> usize {
+    let coloured = text.matches('\u{1b}').count();
+    let codes = || text.split('\u{1b}').skip(1).filter_map(|rest| rest.find('m'));
+    text.chars().count() - codes().map(|end| end + 1).sum::<usize>() - coloured
+}
 
 /// Puts user input into backticks and cuts it if it is too long for a message.
 #[must_use]
@@ -20,11 +33,11 @@ pub fn ticked(text: &str) -> String {
 /// Adds a line that begins with `start`. Words that do not fit continue on further lines, indented by `indent` spaces.
 pub fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
     out.push_str(start);
-    let mut at = start.chars().count();
+    let (mut at, most) = (columns(start), LINE.load(Ordering::Relaxed));
     let mut first = true;
-    for word in words.split(' ') {
+    for word in whole_words(words) {
         let length = word.chars().count();
-        if !first && at + 1 + length > LINE {
+        if !first && at + 1 + length > most {
             let _infallible = write!(out, "\n{:indent$}{word}", "");
             at = indent + length;
         } else {
@@ -35,6 +48,25 @@ pub fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
         first = false;
     }
     out.push('\n');
+}
+
+/// Splits a text at its blanks, but not at those between backticks: what is to be copied stays on one line.
+fn whole_words(text: &str) -> Vec<&str> {
+    let mut ticks = 0;
+    let outside = |c: char| {
+        ticks += usize::from(c == '`');
+        c == ' ' && ticks % 2 == 0
+    };
+    text.split(outside).collect()
+}
+
+/// Wraps words for a place that already is `indent` columns to the right.
+#[must_use]
+pub fn folded(words: &str, indent: usize) -> String {
+    let mut out = String::new();
+    let blank = " ".repeat(indent);
+    wrapped(&mut out, &blank, words, indent);
+    out.lines().map(|line| line.trim_start_matches(' ')).collect::<Vec<_>>().join("\n")
 }
 
 /// Formats a count with its noun: `1 error`, `2 errors`, `2 classes`, `2 entries`.

@@ -1,5 +1,6 @@
 //! Cost of a change for the traffic of a working router, in the words that every command uses.
 
+use crate::diag::wrapped;
 use serde::Serialize;
 use std::borrow::Cow;
 
@@ -98,11 +99,16 @@ impl std::fmt::Display for Price {
     }
 }
 
-/// The meaning of each cost that occurs, a line each, the cheapest first.
+/// The meaning of each cost that occurs, the cheapest first. Without `verbose`, changes without effect have no remark.
 #[must_use]
-pub fn legend(costs: impl IntoIterator<Item = Cost>) -> String {
+pub fn legend(costs: impl IntoIterator<Item = Cost>, verbose: bool) -> String {
     let found: std::collections::BTreeSet<Cost> = costs.into_iter().collect();
-    found.into_iter().map(|cost| format!("  {}: {}\n", cost.words(), cost.meaning())).collect()
+    let mut out = String::new();
+    for cost in found {
+        let shown = if cost == Cost::InPlace && !verbose { " (changes without a remark)" } else { "" };
+        wrapped(&mut out, "  ", &format!("{}{shown}: {}", cost.words(), cost.meaning()), 4);
+    }
+    out
 }
 
 /// All costs of some changes in one line, such as
@@ -140,10 +146,10 @@ mod tests {
     #[test]
     fn the_legend_explains_each_cost_once() {
         use Cost::{InPlace, OwnBacklog};
-        let lines = legend([OwnBacklog, InPlace, OwnBacklog]);
-        assert_eq!(lines.lines().count(), 2);
-        assert!(lines.starts_with("  no effect on traffic: "), "{lines}");
-        assert_eq!(legend([]), "");
+        let lines = legend([OwnBacklog, InPlace, OwnBacklog], false);
+        assert_eq!(lines.lines().filter(|line| !line.starts_with("   ")).count(), 2);
+        assert!(lines.starts_with("  no effect on traffic (changes without a remark): "), "{lines}");
+        assert_eq!(legend([], false), "");
     }
 
     #[test]

@@ -5,5 +5,4 @@ mod rows;
 pub mod steps;
 
 pub use cost::{Cost, Price, legend, summary};
-pub(crate) use rows::Rows;
 pub use rows::{Look, Sign};

@@ -1,13 +1,10 @@
 //! Rows of changes with their costs, as `diff` and `plan` show them to people.
 
-use super::Price;
 use super::cost::Cost;
+use crate::diag::wrapped;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::fmt::Write as _;
-
-/// Largest width of the text column. Costs start behind the longest text, but no further to the right than this.
-const WIDEST: usize = 64;
 
 /// Style of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,13 +27,6 @@ pub enum Sign {
     Changed,
 }
 
-/// Layout of rows: the costs of all rows begin in one column.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rows {
-    look: Look,
-    width: usize,
-}
-
 impl Look {
     fn paint(self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
@@ -45,6 +35,22 @@ impl Look {
     /// Writes a heading.
     pub(crate) fn heading(self, text: &str, out: &mut String) {
         let _infallible = writeln!(out, "{}", self.paint(Style::new().bold(), text));
+    }
+
+    /// Writes a change, and its price below it. A change without effect on traffic has no price, unless all is shown.
+    /// Both texts are harmless to a terminal.
+    pub(crate) fn row(self, sign: Sign, line: &str, cost: Cost, reason: &str, out: &mut String) {
+        let (sign, style) = sign.drawn();
+        wrapped(out, &format!("  {} ", self.paint(style, sign)), line, 6);
+        // What follows a semicolon holds in other cases only, and has a line of its own.
+        let (reason, more) = reason.split_once("; ").unwrap_or((reason, ""));
+        if self.verbose || cost != Cost::InPlace {
+            let cost = self.paint(style_of(cost), cost.words());
+            wrapped(out, &format!("      {cost}: "), reason, 8);
+        }
+        if !more.is_empty() {
+            wrapped(out, "      ", more, 8);
+        }
     }
 }
 
@@ -55,28 +61,6 @@ impl Sign {
             Sign::Removed => ("-", AnsiColor::Red.on_default()),
             Sign::Changed => ("~", AnsiColor::Cyan.on_default()),
         }
-    }
-}
-
-impl Rows {
-    /// Returns the layout for these lines.
-    pub(crate) fn of<'a>(lines: impl Iterator<Item = &'a str>, look: Look) -> Rows {
-        let width = lines.map(|line| line.chars().count()).filter(|n| *n <= WIDEST).max();
-        Rows { look, width: width.unwrap_or_default() }
-    }
-
-    /// Writes a line and its price: beside the line, or below it if the line is too long. `reason` is the price's
-    /// reason, escaped for a terminal.
-    pub(crate) fn row(self, sign: Sign, line: &str, price: &Price, reason: &str, out: &mut String) {
-        let Rows { look, width } = self;
-        let (sign, style) = sign.drawn();
-        let sign = look.paint(style, sign);
-        let cost = look.paint(style_of(price.cost), price.cost.words());
-        let _infallible = if line.chars().count() > WIDEST {
-            writeln!(out, "  {sign} {line}\n    {:width$}  {cost}: {reason}", "")
-        } else {
-            writeln!(out, "  {sign} {line:width$}  {cost}: {reason}")
-        };
     }
 }
 

@@ -58,10 +58,12 @@ fn size(cell: &str) -> String {
     bytes.for_people().replace(" bytes", " B") + star
 }
 
-/// A bandwidth-delay product of a table's cell, rounded: `12 KiB, 8 packets`.
+/// A bandwidth-delay product of a table's cell, rounded: `12 KiB, 8`.
 fn product(cell: &str) -> String {
     match cell.split_once(" bytes, ") {
-        Some((bytes, packets)) => format!("{}, {packets}", size(bytes)),
+        Some((bytes, packets)) => {
+            format!("{}, {}", size(bytes), packets.split(' ').next().unwrap_or_default())
+        }
         None => cell.to_owned(),
     }
 }
@@ -283,7 +285,8 @@ impl Look<'_> {
             "longest wait: {wait} for the packet in service, plus one packet of the same class at its guarantee"
         );
         wrapped(&mut out, "  ", &words, 4);
-        let words = format!("BDP: bandwidth-delay product at a round trip time of {rtt}");
+        let words =
+            format!("BDP: bandwidth-delay product at a round trip time of {rtt}, and its full packets");
         wrapped(&mut out, "  ", &words, 4);
         out
     }

@@ -2,9 +2,9 @@
 
 use super::items::{Area, Item};
 use super::{Gap, Plan};
-use crate::diag::{count, for_terminal};
+use crate::diag::{count, for_terminal, wrapped};
 use crate::diff::steps::{Cause, Value};
-use crate::diff::{Cost, Look, Rows, Sign, legend};
+use crate::diff::{Cost, Look, Sign, legend};
 use crate::units::{Micros, change_for_people, for_people};
 use std::fmt::Write as _;
 
@@ -23,12 +23,12 @@ pub fn changes(plan: &Plan, look: Look) -> String {
 fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
     let mut out = String::new();
     for why in &plan.refusals {
-        let _infallible = writeln!(out, "`start` would refuse: {}", for_terminal(why));
+        wrapped(&mut out, "`start` would refuse: ", &for_terminal(why), 2);
     }
     if !plan.is_refused() {
         list(plan, look, &mut out);
         if explained {
-            out.push_str(&legend(plan.items.iter().map(|item| item.price.cost)));
+            out.push_str(&legend(plan.items.iter().map(|item| item.price.cost), look.verbose));
         }
     }
     if !plan.foreign.is_empty() {
@@ -41,7 +41,7 @@ fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
         }
     }
     for note in &plan.notes {
-        let _infallible = writeln!(out, "note: {}", for_terminal(note));
+        wrapped(&mut out, "note: ", &for_terminal(note), 2);
     }
     if look.verbose && !plan.is_refused() {
         for command in plan.commands() {
@@ -54,31 +54,24 @@ fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
 fn list(plan: &Plan, look: Look, out: &mut String) {
     let lines: Vec<(&Item, String)> =
         plan.items.iter().map(|item| (item, for_terminal(&said(item, look)))).collect();
-    let rows = Rows::of(lines.iter().map(|(_, line)| line.as_str()), look);
     let mut area = None;
     for (item, line) in &lines {
         if area != Some(item.area) {
             area = Some(item.area);
             look.heading(item.area.as_str(), out);
         }
-        let reason = for_terminal(&item.price.reason);
-        // The reason's text after a semicolon gets a line of its own.
-        let (reason, more) = reason.split_once("; ").unwrap_or((&reason, ""));
-        rows.row(item.sign, line, &item.price, reason, out);
+        look.row(item.sign, line, item.price.cost, &for_terminal(&item.price.reason), out);
         if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
-            let _infallible = writeln!(out, "    {}", unshaped(gap));
-        }
-        if !more.is_empty() {
-            let _infallible = writeln!(out, "    {more}");
+            wrapped(out, "      ", &unshaped(gap), 8);
         }
         if let Some(drift) = drift(item) {
-            let _infallible = writeln!(out, "    drift: {}", for_terminal(&drift));
+            wrapped(out, "      ", &format!("drift: {}", for_terminal(&drift)), 8);
         }
     }
     if !lines.is_empty() {
         out.push('\n');
     }
-    let _infallible = writeln!(out, "{}", summary(plan));
+    wrapped(out, "", &summary(plan), 2);
 }
 
 /// Sums up the whole plan in one line.

@@ -4,7 +4,9 @@ use super::aside::Aside;
 use super::guess::{self, Guess};
 use super::shares;
 use crate::derive::{self, LEAST_RATE, Packet};
-use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, surely, ticked};
+use crate::diag::{
+    Code, Diagnostic, Fix, Sink, Span, Spanned, and_ticked, did_you_mean, nearest, or_ticked, surely, ticked,
+};
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, LinkDevice, PerDirection, Val, Wire};
 use crate::profile::{self, LinkProfile, keywords};
 use crate::syntax::raw::{Each, Opt, RawLink};
@@ -186,7 +188,7 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
     let fix = surely(&name.value, names.iter().copied()).or_else(|| surely(&name.value, keywords()));
     let fix = fix.map(|meant| Fix::name(meant, name.span));
     let finding = Diagnostic::new(Code::UndefinedName, name.span, message).fix(fix);
-    let alike = alike(&name.value, &names);
+    let alike = profile::alike(&name.value);
     if let Some(near) = did_you_mean(&name.value, names.iter().copied().chain(keywords())) {
         let profile = if names.contains(&near) { Some(near) } else { keywords::profile_of(near) };
         if alike.is_empty() || profile.is_some_and(|profile| alike.contains(&profile)) {
@@ -208,7 +210,10 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
     };
     match alike.is_empty() {
         true => finding
-            .help(format!("the profiles are {}", or_ticked(names.iter().copied())))
+            .help(format!(
+                "the nearest names are {}; `qosc profiles` lists and explains all",
+                and_ticked(nearest(&name.value, names))
+            ))
             .help("the overhead keywords of tc-cake(8) are names of profiles, too, such as `pppoe-ptm`"),
         false => finding.help("`qosc profiles` lists all profiles"),
     }
@@ -216,29 +221,6 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
 
 /// As many names as a question proposes.
 const ALIKE: usize = 4;
-
-/// Returns the profiles that share most words with a name; none if they share no word. A profile has the words of its
-/// name and of its keyword in CAKE. Two words are shared if one begins with the other, such as `vdsl` and `vdsl2`.
-fn alike<'n>(name: &str, names: &[&'n str]) -> Vec<&'n str> {
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
-        words.map(str::to_lowercase).collect()
-    };
-    let asked = words(name);
-    let shared = |text: &str| {
-        let own = words(text);
-        let is_shared =
-            |word: &&String| own.iter().any(|own| own.starts_with(*word) || word.starts_with(own.as_str()));
-        asked.iter().filter(is_shared).count()
-    };
-    let score = |profile: &str| {
-        let of_keywords =
-            keywords::all().filter(|(_, of)| *of == profile).map(|(keyword, _)| shared(keyword));
-        of_keywords.chain([shared(profile)]).max().unwrap_or(0)
-    };
-    let most = names.iter().map(|name| score(name)).max().unwrap_or(0);
-    names.iter().copied().filter(|name| most > 0 && score(name) == most).collect()
-}
 
 fn line_rate(given: Opt<Rate>) -> Val<Rate> {
     given.map_or_else(|| Val::default(PLACEHOLDER, "missing"), |rate| Val::given(rate.value, rate.span))

@@ -264,7 +264,7 @@ fn check_reads_every_file_of_a_folder() {
     let output = qosc(dir.path(), &["check", "sites"]);
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.ends_with("2 files: 1 fine, 1 with errors\n"), "{said}");
+    assert!(said.ends_with("2 files: 1 without errors, 1 with errors\n"), "{said}");
     let json = qosc(dir.path(), &["check", ".", "--format", "json"]);
     let json: Vec<serde_json::Value> = serde_json::from_slice(&json.stdout).unwrap();
     let text = serde_json::to_string(&json).unwrap();
@@ -317,8 +317,9 @@ fn findings_are_followed_by_the_qosc_rule_command() {
     std::fs::write(dir.path().join("plain.yaml"), "link: { device: eth0, up: 10mbit, down: 100mbit }\n")
         .unwrap();
     let one = said(&["check", "good.yaml", "plain.yaml"]);
-    let end = "\n1 warning\nfor more about Q0601: qosc rule Q0601\n2 files: 2 fine; 1 warning\n";
+    let end = "\n1 warning\nfor more about Q0601: qosc rule Q0601\n2 files: 2 without errors; 1 warning\n";
     assert!(one.ends_with(end), "{one}");
-    assert_eq!(said(&["check", "good.yaml"]), "");
+    assert_eq!(said(&["check", "good.yaml"]), "no findings\n");
+    assert_eq!(said(&["check", "good.yaml", "good.yaml"]), "2 files: no findings\n");
     assert_eq!(said(&["check", "--format", "short", "plain.yaml"]), "");
 }

@@ -109,7 +109,7 @@ fn a_read_only_file_is_not_fixed() {
     let output = qosc(dir.path(), "check --fix --yes home.yaml other.yaml");
     let said = said(&output);
     assert!(
-        said.ends_with("fixed: 1 finding in 1 file\n2 files: 1 fine, 1 that cannot be written\n"),
+        said.ends_with("fixed: 1 finding in 1 file\n2 files: 1 without errors, 1 that cannot be written\n"),
         "{said}"
     );
     let output = qosc(dir.path(), "check --fix --yes --format json home.yaml");

@@ -74,7 +74,7 @@ fn links_do_not_lead_out_of_a_folder() {
         assert!(said.contains(outside) && !said.contains("overhed"), "{arguments:?}: {said}");
     }
     let (_, said) = qosc(dir.path(), &["check", "routers"]);
-    assert!(said.contains("2 files: 1 fine, 1 that cannot be read"), "{said}");
+    assert!(said.contains("2 files: 1 without errors, 1 that cannot be read"), "{said}");
     assert_eq!(std::fs::read_to_string(path("secret")).unwrap(), secret);
     // The same holds for dumps, in the folder of the files or in another one.
     std::fs::remove_file(path("routers/below/x.yaml")).unwrap();

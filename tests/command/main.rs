@@ -33,3 +33,4 @@ mod shell;
 mod templates;
 #[path = "../common/tools.rs"]
 mod tools;
+mod width;

@@ -32,7 +32,8 @@ fn qosc(what: &str, text: &str) -> Output {
 
 #[test]
 fn ten_thousand_hosts_compile() {
-    let out = qosc("compile", &yaml(10_000));
+    let text = yaml(10_000);
+    let out = qosc("compile", &text);
     let script = String::from_utf8(out.stdout).unwrap();
     for direction in ["src", "dst"] {
         let asked = format!(" protocol ip flower {direction}_ip 10.1.");
@@ -40,7 +41,7 @@ fn ten_thousand_hosts_compile() {
         assert!((10_000..=10_001).contains(&script.matches(&asked).count()), "{direction}");
     }
     // Findings about so many hosts are combined into one.
-    let found = String::from_utf8(out.stderr).unwrap();
+    let found = String::from_utf8(qosc("check", &text).stderr).unwrap();
     assert!(found.lines().count() < 30, "{found}");
     assert!(found.contains("note[Q0411]: 10000 hosts can exceed their ceilings"), "{found}");
     assert!(
@@ -48,7 +49,7 @@ fn ten_thousand_hosts_compile() {
         "{found}"
     );
     assert!(found.contains("warning[Q0412]: the queues take about 277 MB of memory"), "{found}");
-    assert!(found.ends_with("1 warning, 1 note\n"), "{found}");
+    assert!(found.contains("\n1 warning, 1 note\n"), "{found}");
 }
 
 #[test]

@@ -310,7 +310,7 @@ fn the_page_of_the_profiles_equals_the_profiles() {
     for line in list.lines() {
         if !line.starts_with(' ') {
             heading = line;
-        } else if !heading.starts_with("keywords") {
+        } else if !heading.starts_with("keywords") && !line.starts_with("   ") {
             let name = line.split_whitespace().next().unwrap();
             let _ = write!(text, "\n## `{name}`\n\n{}", block("yaml", &printed(&["profiles", name])));
         }

@@ -115,7 +115,7 @@ fn the_filters_of_all_files_of_a_check_are_limited() {
     assert_eq!(output.status.code(), Some(2), "{said}");
     let words = "cannot check `./7.yaml`: the files before it need more than 1000000 filters together";
     assert!(said.contains(words) && !said.contains("`./6.yaml`"), "{said}");
-    assert!(said.contains("9 files: 0 fine, 7 with errors, 2 that cannot be read"), "{said}");
+    assert!(said.contains("9 files: 0 without errors, 7 with errors, 2 that cannot be read"), "{said}");
 }
 
 #[test]

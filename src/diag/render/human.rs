@@ -3,7 +3,7 @@
 use super::clean::{self, PLACE};
 use super::excerpt::{Excerpt, Lines, excerpts};
 use super::summary::summary;
-use crate::diag::{Diagnostic, FileId, Label, Severity, Sources, count};
+use crate::diag::{Diagnostic, FileId, Label, Severity, Sources, count, folded};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -49,12 +49,17 @@ fn draw(diagnostic: &Diagnostic, lines: &BTreeMap<FileId, Lines<'_>>, renderer: 
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(clean::for_terminal(&diagnostic.message)).id(diagnostic.code.as_str());
+    let indent = diagnostic.severity.as_str().len() + "[Q0000]: ".len();
+    let title = folded(&clean::for_terminal(&diagnostic.message), indent);
+    let title = level.primary_title(title).id(diagnostic.code.as_str());
     let mut group = Group::with_title(title);
     for excerpt in all_excerpts(diagnostic, lines) {
         group = group.element(snippet(excerpt, &diagnostic.labels));
     }
-    let help = diagnostic.help.iter().map(|help| Level::HELP.message(clean::for_terminal(help)));
+    let last = diagnostic.labels.iter().map(|label| label.span.line).max().unwrap_or_default();
+    let indent = last.max(1).ilog10() as usize + " = help: ".len() + 1;
+    let help =
+        diagnostic.help.iter().map(|help| Level::HELP.message(folded(&clean::for_terminal(help), indent)));
     let hidden = diagnostic.labels.len().saturating_sub(PLACES_MAX);
     let note =
         (hidden > 0).then(|| Level::NOTE.message(format!("{} not shown", count(hidden, "more place"))));
