@@ -34,7 +34,7 @@ mod result;
 mod weigh;
 
 pub use curve::{Carried, Curve};
-pub use data::{Data, Note, Row, Size, Slip, read};
+pub use data::{Data, Row, Size, Slip, read};
 pub use drawn::drawn;
 pub use human::human;
 pub use plan::{SECONDS, payloads, plan};
