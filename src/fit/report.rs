@@ -65,7 +65,7 @@ pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
         notes: data.notes.clone(),
         yaml: String::new(),
         sizes,
-        best: Some(best),
+        best,
     };
     if let Some(rate) = fit.unfit {
         report.notes.push(format!(
@@ -188,7 +188,7 @@ fn runner_up(fit: &Fit) -> Option<RunnerUp> {
         floor: curve.floor.map(|floor| digits(floor, 3)),
         odds: digits((best.log - second.log).min(ODDS_MAX).exp(), 3),
         decisive: decisive(&fit.best, &curve, fit.scatter),
-        curve: Some(curve),
+        curve,
     })
 }
 

@@ -41,7 +41,7 @@ pub struct Report {
     /// Measured and fitted rates of each size.
     pub sizes: Vec<SizeFound>,
     #[serde(skip)]
-    pub(super) best: Option<Curve>,
+    pub(super) best: Curve,
 }
 
 impl Report {
@@ -144,7 +144,7 @@ pub struct RunnerUp {
     /// Sizes that distinguish the two lines best, in bytes of the IP packet.
     pub decisive: Vec<Decisive>,
     #[serde(skip)]
-    pub(super) curve: Option<Curve>,
+    pub(super) curve: Curve,
 }
 
 /// A size that distinguishes two lines.
