@@ -16,14 +16,13 @@
 //! - `data`: from text to rows.
 //! - `curve`: for each layer and overhead, the best rate and least charge by least squares, in closed form.
 //! - `weigh`: choice of the curve, its probability, and the alternatives.
-//! - `report`, `decide`, `human`, `plot`: presentation of the result.
+//! - `report`, `human`, `plot`: presentation of the result.
 //! - `drawn`: presentation of errors in a file.
 //! - `plan`: commands that take the measurement.
 #![expect(clippy::float_arithmetic, reason = "measurements have noise, and a fit is arithmetic on them")]
 
 mod curve;
 mod data;
-mod decide;
 mod drawn;
 mod human;
 mod known;

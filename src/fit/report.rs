@@ -2,11 +2,11 @@
 
 use super::curve::{Carried, Curve};
 use super::data::Data;
-use super::decide::{decisive, differ};
+use super::human::{further, yaml};
 use super::known;
 use super::result::{
-    Far, Floor, FloorKind, LayerFound, Measured, Overhead, PADDED, RateFound, Report, RunnerUp, SizeFound,
-    digits,
+    Decisive, Far, Floor, FloorKind, LayerFound, MEASURABLE, Measured, Overhead, PADDED, RateFound, Report,
+    RunnerUp, SizeFound, digits,
 };
 use super::weigh::{Fit, Weighed, spread};
 use crate::terms::{Layer, Wire};
@@ -18,6 +18,10 @@ const MPU_MAX: u32 = 256;
 const WITHIN_NOISE: f64 = 5.99 / 2.0;
 /// Difference of packet rates, as a logarithm, above which two lines count as different.
 const ANOTHER: f64 = 0.02;
+/// Difference in standard deviations of a mean at which two curves count as distinct. One in a thousand is by chance.
+const SURE: f64 = 3.3;
+/// Largest acceptable number of measurements of one size.
+const ROWS_MAX: f64 = 200.0;
 /// Logarithm of the largest odds that are shown: 10^12.
 const ODDS_MAX: f64 = 27.631;
 
@@ -72,8 +76,8 @@ pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
             "the given rate, {rate}, contradicts the measurements and was ignored: check that it is the rate of the line in this direction"
         ));
     }
-    report.further = super::decide::further(&report, fit);
-    report.yaml = super::human::yaml(&report);
+    report.further = further(&report);
+    report.yaml = yaml(&report);
     report
 }
 
@@ -190,6 +194,36 @@ fn runner_up(fit: &Fit) -> Option<RunnerUp> {
         decisive: decisive(&fit.best, &curve, fit.scatter),
         curve,
     })
+}
+
+/// True if the packet rates of two lines differ by more than `by`, as a logarithm, at any size.
+fn differ(one: &Curve, other: &Curve, by: f64) -> bool {
+    MEASURABLE.rev().any(|ip| apart(one, other, ip) > by)
+}
+
+fn apart(one: &Curve, other: &Curve, ip: u64) -> f64 {
+    (one.rate - other.rate + (other.charge(ip) / one.charge(ip)).ln()).abs()
+}
+
+/// Returns at most three sizes at which two lines differ most, the best first; none if no size distinguishes them.
+fn decisive(one: &Curve, other: &Curve, scatter: f64) -> Vec<Decisive> {
+    let size = |ip| {
+        let by = apart(one, other, ip);
+        let measurements = (SURE * scatter / by).powi(2).ceil().max(1.0);
+        (measurements <= ROWS_MAX).then_some((ip, by, measurements))
+    };
+    let mut sizes: Vec<(u64, f64, f64)> = MEASURABLE.filter_map(size).collect();
+    // among sizes with the same difference, the smallest packets are the best, because they show it soonest
+    sizes.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let least = sizes.first().map_or(0.0, |size| size.1 / 2.0);
+    let mut found: Vec<Decisive> = Vec::new();
+    for (ip, by, measurements) in sizes {
+        if by >= least && found.len() < 3 && found.iter().all(|known| known.ip.abs_diff(ip) >= 16) {
+            let differ_percent = digits(100.0 * by.exp_m1(), 2);
+            found.push(Decisive { ip, differ_percent, measurements: measurements as u64 });
+        }
+    }
+    found
 }
 
 fn far(data: &Data, fit: &Fit) -> Vec<Far> {

@@ -9,6 +9,10 @@ use serde::Serialize;
 /// not padding.
 pub(super) const PADDED: f64 = 46.0;
 
+/// Sizes in bytes that can be measured on every line: from an empty UDP packet to the largest packet for PPPoE (RFC
+/// 2516).
+pub(super) const MEASURABLE: std::ops::RangeInclusive<u64> = 28..=1492;
+
 /// The whole report.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Report {
@@ -190,7 +194,7 @@ pub(super) fn digits(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
-/// Rounds a rate to four digits.
-pub(super) fn rounded(rate: Rate) -> Rate {
-    Rate::from_bps(digits(rate.bps() as f64, 4).round() as u64)
+/// Rounds a rate in bit/s to four digits.
+pub(super) fn rounded(bps: f64) -> Rate {
+    Rate::from_bps(digits(bps, 4).round() as u64)
 }
