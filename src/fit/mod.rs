@@ -15,7 +15,7 @@
 //!
 //! - `data`: from text to rows.
 //! - `curve`: for each layer and overhead, the best rate and least charge by least squares, in closed form.
-//! - `weigh`: choice of the curve, its probability, and the alternatives.
+//! - `weigh`: a grid of all layers and overheads, the probability of each curve, and the choice.
 //! - `report`, `human`, `plot`: presentation of the result.
 //! - `drawn`: presentation of errors in a file.
 //! - `plan`: commands that take the measurement.
@@ -25,14 +25,13 @@ mod curve;
 mod data;
 mod drawn;
 mod human;
-mod known;
 mod plan;
 mod plot;
 mod report;
 mod result;
 mod weigh;
 
-pub use curve::{Carried, Curve};
+pub use curve::Curve;
 pub use data::{Data, Row, Size, Slip, read};
 pub use drawn::drawn;
 pub use human::human;
@@ -40,4 +39,4 @@ pub use plan::{SECONDS, payloads, plan};
 pub use plot::plot;
 pub use report::report;
 pub use result::{Decisive, Floor, FloorKind, Overhead, Report, RunnerUp};
-pub use weigh::{Fit, TooLittle, Weighed, fit};
+pub use weigh::{Fit, fit};
