@@ -75,7 +75,7 @@ pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
     report
 }
 
-/// Returns the range of the most likely overheads whose probabilities add up to 95 %.
+/// Returns the range of the most likely overheads whose probabilities add up to 95 %, with all that are as likely.
 fn overhead(fit: &Fit, probability: f64) -> Overhead {
     let mut by_overhead: BTreeMap<u32, f64> = BTreeMap::new();
     for curve in fit.of_layer() {
@@ -83,12 +83,13 @@ fn overhead(fit: &Fit, probability: f64) -> Overhead {
     }
     let mut sorted: Vec<(u32, f64)> = by_overhead.into_iter().collect();
     sorted.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let (mut least, mut most, mut sum) = (fit.same.0, fit.same.1, 0.0);
+    let (mut least, mut most) = (fit.best.wire.overhead, fit.best.wire.overhead);
+    let (mut sum, mut last) = (0.0, 0.0);
     for (bytes, share) in sorted {
-        if sum >= 0.95 * probability {
+        if sum >= 0.95 * probability && share < last * (1.0 - 1e-6) {
             break;
         }
-        sum += share;
+        (sum, last) = (sum + share, share);
         (least, most) = (least.min(bytes), most.max(bytes));
     }
     Overhead { bytes: fit.best.wire.overhead, least, most }
@@ -162,13 +163,12 @@ fn profiles(data: &Data, fit: &Fit, kind: Option<FloorKind>, overhead: &Overhead
 fn runner_up(fit: &Fit) -> Option<RunnerUp> {
     let kind = |curve: &Curve| (curve.wire.layer, curve.floor.is_some());
     let other = |curve: &&Curve| kind(curve) != kind(&fit.best) && differ(curve, &fit.best, ANOTHER);
-    let first = fit.curves.first()?;
     let curve = *fit.curves.iter().find(other)?;
     Some(RunnerUp {
         layers: fit.layers(&curve),
         overhead: curve.wire.overhead,
         floor: curve.floor.map(|floor| digits(floor, 3)),
-        odds: digits((first.log - curve.log).min(ODDS_MAX).exp(), 3),
+        odds: digits((fit.best.log - curve.log).min(ODDS_MAX).exp(), 3),
         decisive: decisive(&fit.best, &curve, fit.scatter),
         curve,
     })

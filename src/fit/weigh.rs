@@ -2,7 +2,7 @@
 //!
 //! Every layer and overhead gets a weight: Student's likelihood of its residuals times a penalty for its parameters
 //! (Schwarz 1978, "Estimating the dimension of a model"). The scatter is estimated from the data. All overheads have
-//! the same prior.
+//! the same prior, apart from a preference that decides only between equal likelihoods.
 //!
 //! The scatter is the larger one of two: that of rows around the mean of their size, and that of the means around the
 //! curve. The seconds of one run are not independent, and must not make the result look more certain than it is.
@@ -36,8 +36,6 @@ pub(super) static PROFILES: LazyLock<Vec<LinkProfile>> = LazyLock::new(|| profil
 pub struct Fit {
     /// Curve to use.
     pub best: Curve,
-    /// Smallest and largest overhead with the same packet rates at all measured sizes.
-    pub same: (u32, u32),
     /// All curves that were tried, the most likely first.
     pub curves: Vec<Curve>,
     /// Scatter of a row, as a share of its rate.
@@ -166,24 +164,22 @@ fn weigh(rows: &[Row], weights: &[f64], known: Option<(f64, f64)>) -> Result<Fit
         -(freedom + 1.0) / 2.0 * more.ln_1p() - parameters / 2.0 * total.ln()
     };
     for curve in &mut curves {
-        curve.log = log(curve.squares, curve.parameters());
+        curve.log = log(curve.squares, curve.parameters()) + preference(curve.wire);
     }
-    // the sort is stable, so equal curves stay in the order of their overheads
     curves.sort_by(|a, b| b.log.total_cmp(&a.log));
-    let top = curves.first().map_or(f64::MIN, |curve| curve.log);
-    let sum: f64 = curves.iter().map(|curve| (curve.log - top).exp()).sum();
+    let best = *curves.first().ok_or("no curve was tried")?;
+    let sum: f64 = curves.iter().map(|curve| (curve.log - best.log).exp()).sum();
     for curve in &mut curves {
-        curve.probability = (curve.log - top).exp() / sum;
+        curve.probability = (curve.log - best.log).exp() / sum;
     }
-    let (best, same) = chosen(&curves, variance).ok_or("no curve was tried")?;
     // alternative without a line: one packet rate for all sizes, which is a single parameter
     let flat = sizes.iter().fold(Sums::default(), |all, (_, size)| all.with(size.w, size.mean()));
-    if log(flat.squares(), 1.0) > top {
+    if log(flat.squares(), 1.0) > best.log {
         return Err("the packet rate is the same for all sizes, so it does not show the charge of the line\n  help: also measure larger packets; \
              if these are large already, something else limits the rate, such as the sender"
             .to_owned());
     }
-    Ok(Fit { best, same, curves, scatter: variance.sqrt(), far: Vec::new(), knows_rate: known.is_some() })
+    Ok(Fit { best, curves, scatter: variance.sqrt(), far: Vec::new(), knows_rate: known.is_some() })
 }
 
 /// Returns the variance of a row, and its degrees of freedom. `squares` are the smallest of all curves.
@@ -196,27 +192,15 @@ fn variance(sizes: &[(u64, Sums)], squares: f64) -> (f64, f64) {
     (variance.max(LEAST_SCATTER.powi(2)), freedom)
 }
 
-/// Returns the curve to use and the range of equivalent overheads. Cells hide a few bytes, so several overheads may
-/// give the same rates at all measured sizes. An overhead of a known profile wins, otherwise the largest. A charge that
-/// is too high costs a little rate; one that is too low costs latency.
-fn chosen(curves: &[Curve], variance: f64) -> Option<(Curve, (u32, u32))> {
-    let first = curves.first()?;
-    let is_same = |curve: &&Curve| {
-        curve.wire.layer == first.wire.layer
-            && curve.floor.is_some() == first.floor.is_some()
-            && (curve.squares - first.squares).abs() <= 1e-9 * variance
+/// Returns the logarithm of a prior that decides only between equal likelihoods. Cells hide a few bytes, so several
+/// overheads may give the same rates at all measured sizes. An overhead of a known profile wins, otherwise the largest.
+/// A charge that is too high costs a little rate; one that is too low costs latency.
+fn preference(wire: Wire) -> f64 {
+    let in_cells = |layer| layer == Layer::Atm;
+    let is_known = |known: &LinkProfile| {
+        in_cells(known.layer) == in_cells(wire.layer) && known.overhead == wire.overhead
     };
-    let mut same: Vec<&Curve> = curves.iter().filter(is_same).collect();
-    same.sort_by_key(|curve| curve.wire.overhead);
-    let is_known = |curve: &&&Curve| {
-        let in_cells = |layer| layer == Layer::Atm;
-        PROFILES.iter().map(LinkProfile::wire).any(|known| {
-            in_cells(known.layer) == in_cells(curve.wire.layer) && known.overhead == curve.wire.overhead
-        })
-    };
-    let (least, most) = (same.first()?, same.last()?);
-    let best = same.iter().rev().find(is_known).unwrap_or(most);
-    Some((**best, (least.wire.overhead, most.wire.overhead)))
+    1e-9 * f64::from(u8::from(PROFILES.iter().any(is_known))) + 1e-12 * f64::from(wire.overhead)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Tests of the choice, and of measurements that do not suffice.
 
-use super::fit;
+use super::{Fit, fit};
 use crate::fit::data::{Data, Row};
 use crate::terms::Layer;
 use crate::units::Rate;
@@ -31,17 +31,24 @@ fn too_few_measurements_are_rejected() {
     assert!(flat.starts_with("the packet rate is the same for all sizes"), "{flat:?}");
 }
 
+/// Smallest and largest overhead that are as likely as the best curve.
+fn same(found: &Fit) -> (u32, u32) {
+    let same = found.curves.iter().filter(|curve| (curve.log - found.best.log).abs() < 1e-6);
+    let overheads: Vec<u32> = same.map(|curve| curve.wire.overhead).collect();
+    (*overheads.iter().min().expect("the best"), *overheads.iter().max().expect("the best"))
+}
+
 #[test]
 fn among_equal_overheads_one_of_a_profile_is_preferred() {
     // the steps of these sizes are only a few bytes apart
     let found = fit(&data(&SIZES, |ip| cells(ip, 40)), None).expect("enough");
     assert_eq!(found.best.wire.layer, Layer::Atm);
-    let (least, most) = found.same;
+    let (least, most) = same(&found);
     assert!(least <= 40 && 40 <= most && least < most, "{least} to {most}");
     assert_eq!(found.best.wire.overhead, 40);
     // no profile has one of these overheads, so the largest is chosen
     let found = fit(&data(&SIZES, |ip| cells(ip, 100)), None).expect("enough");
-    let (least, most) = found.same;
+    let (least, most) = same(&found);
     assert_eq!(found.best.wire.overhead, most);
     assert!(least <= 100 && 100 <= most);
 }
