@@ -54,6 +54,19 @@ fn among_equal_overheads_one_of_a_profile_is_preferred() {
 }
 
 #[test]
+fn equal_overheads_are_recognised_above_a_ceiling() {
+    // most sizes are bound by the ceiling, and their cells must not matter
+    let sizes: Vec<u64> =
+        (28..=76).chain([92, 108, 128, 158, 188, 228]).chain((292..=1492).step_by(75)).collect();
+    for overhead in [16, 32, 40] {
+        let noise = |ip: u64| 1.0 + 0.02 * (((ip * 7919) % 13) as f64 / 13.0 - 0.5);
+        let found =
+            fit(&data(&sizes, |ip| cells(ip, overhead).min(1200.0) * noise(ip)), None).expect("enough");
+        assert_eq!(u64::from(found.best.wire.overhead), overhead);
+    }
+}
+
+#[test]
 fn single_outliers_do_not_change_the_fit() {
     let mut measured = data(&SIZES, |ip| 1e6 / (ip as f64 + 30.0));
     let more: Vec<Row> = measured.rows.iter().map(|row| Row { pps: row.pps * 1.004, ..*row }).collect();
