@@ -113,8 +113,9 @@ fn fewer(points: &[Point]) -> Vec<Point> {
 
 fn table(runs: &[(String, Run)]) -> Item {
     let runs: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
-    let (head, rows) = rows(&runs);
-    let cells = rows.into_iter().map(|row| {
+    let mut rows = rows(&runs).into_iter();
+    let head = rows.next().unwrap_or_default().into_iter().map(|(text, _)| text).collect();
+    let cells = rows.map(|row| {
         let cell = |(text, is_number)| if is_number { Cell::number(text) } else { Cell::words(text) };
         row.into_iter().map(cell).collect()
     });
