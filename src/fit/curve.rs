@@ -96,12 +96,11 @@ pub(super) fn best(
     wire: Wire,
     known: (f64, f64),
 ) -> impl Iterator<Item = Curve> + use<> {
-    // charges, and their logarithms
-    let charge = |(ip, _): &(u64, Sums)| (wire.bytes(*ip), (wire.bytes(*ip) as f64).ln());
-    let charges: Vec<(u64, f64)> = sizes.iter().map(charge).collect();
+    // logarithms of the charges
+    let charges: Vec<f64> = sizes.iter().map(|(ip, _)| (wire.bytes(*ip) as f64).ln()).collect();
     let known = Sums::default().with(known.0, known.1 + efficiency(wire.layer).ln());
     // sums over each size and all larger ones
-    let add = |sums: &mut Sums, ((_, size), (_, c)): (&(u64, Sums), &(u64, f64))| {
+    let add = |sums: &mut Sums, ((_, size), c): (&(u64, Sums), &f64)| {
         *sums = sums.with(size.w, size.mean() + c);
         Some(*sums)
     };
@@ -120,26 +119,26 @@ pub(super) fn best(
     let mut bound: Option<Curve> = None;
     // sums over the sizes that the least charge binds
     let mut flat = Sums::default();
-    let steps = charges.windows(2).zip(rests.iter().skip(1));
-    for (count, ((_, size), (pair, rest))) in (1..).zip(sizes.iter().zip(steps)) {
-        let &[(bytes, c), (next_bytes, next)] = pair else { continue };
+    let above = charges.iter().zip(&rests).skip(1);
+    for (count, (((_, size), c), (next, rest))) in (1..).zip(sizes.iter().zip(&charges).zip(above)) {
         flat = flat.with(size.w, size.mean());
         // One bound size is an outlier rather than a level, and one size above it does not show the overhead. A least
         // charge binds all sizes with the same charge.
-        if count < 2 || count + 2 > sizes.len() || bytes == next_bytes {
+        if count < 2 || count + 2 > sizes.len() || next <= c {
             continue;
         }
-        let least = (rest.mean() - flat.mean()).clamp(c, next);
+        let wanted = rest.mean() - flat.mean();
+        let least = wanted.clamp(*c, *next);
         // distance between the rates of the bound sizes and of the others, if the least charge is at an end
-        let gap = flat.mean() + least - rest.mean();
+        let gap = least - wanted;
         let squares = flat.squares() + rest.squares() + gap * gap * flat.w * rest.w / all.w;
-        if bound.is_none_or(|best| squares < best.squares) {
+        if bound.as_ref().is_none_or(|best| squares < best.squares) {
             let rate = rest.mean() + gap * flat.w / all.w;
             bound = Some(curve(Some(least.exp()), rate, squares, (flat.w, rest.w)));
         }
     }
     // a least charge below every other charge has no effect
-    let lowest = charges.first().map_or(0.0, |(_, c)| c.exp());
+    let lowest = charges.first().map_or(0.0, |c| c.exp());
     let bound = bound.filter(|bound| bound.floor.is_some_and(|floor| floor > lowest * (1.0 + 1e-9)));
     std::iter::once(curve(None, all.mean(), all.squares(), (0.0, all.w))).chain(bound)
 }
