@@ -17,8 +17,8 @@
 # At its end, tcpdump prints how many packets it dropped. If these are more than 0.1 %, the receiver is too slow.
 set -u
 
-host=${HOST:-}
-rate=${RATE:-} # of the line, in bit/s
+host=${HOST:-@HOST@}
+rate=${RATE:-@RATE@} # of the line, in bit/s
 port=@PORT@
 seconds=@SECONDS@
 # UDP payloads; over IPv4, the IP packet has 28 bytes more

@@ -62,9 +62,6 @@ fn read(path: &Path, size: Size) -> Result<Data, String> {
 /// # Errors
 /// Returns an error if they do not suffice.
 fn said(data: &Data, rate: Option<Rate>) -> Result<fit::Report, String> {
-    let fitted = fit::fit(data, rate).map_err(|little| {
-        let (cause, cure) = little.words();
-        format!("error: {cause}\n  help: {cure}")
-    })?;
+    let fitted = fit::fit(data, rate).map_err(|words| format!("error: {words}"))?;
     Ok(fit::report(data, &fitted, rate))
 }

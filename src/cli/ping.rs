@@ -113,7 +113,7 @@ impl Line<'_> {
     fn watch(&mut self) -> Result<(), String> {
         let mut progress = Progress::new();
         let mut next = Instant::now();
-        let wrong = |e: ProbeError| format!("{e}\n  help: {}", e.cure());
+        let wrong = |e: ProbeError| format!("{e}\n  help: {}", e.cure);
         while !self.session.is_over() {
             self.session.step(next).map_err(wrong)?;
             if Instant::now() < next {
@@ -219,7 +219,7 @@ fn taken(args: &Ping, targets: &[Target], session: &Session, loaded: Option<Load
         address: target.address.ip().to_string(),
         dscp: target.dscp,
         doubles: asked.doubles,
-        refused: asked.refused.map_or(0, |(times, _)| times),
+        refused: asked.refused.as_ref().map_or(0, |(times, _)| *times),
         samples: asked.samples.iter().map(|sample| (us(sample.sent), sample.round_trip.map(us))).collect(),
     });
     Run {
@@ -247,10 +247,10 @@ fn write_out(args: &Ping, run: &Run, session: &Session) -> Done {
     }
     for (series, asked) in run.series.iter().zip(session.asked()) {
         let who = format!("`{}` with {}", series.target, series.dscp);
-        if let Some((times, why)) = asked.refused {
+        if let Some((times, why)) = &asked.refused {
             output::warn(&format!(
                 "{who}: {} not sent: {why}",
-                count(usize::try_from(times).unwrap_or(usize::MAX), "request")
+                count(usize::try_from(*times).unwrap_or(usize::MAX), "request")
             ));
         }
         if asked.doubles > 0 {

@@ -6,6 +6,8 @@ use super::output_file::{OutputFile, PLAIN};
 use super::{front, output};
 use crate::diag::for_terminal;
 use crate::page;
+#[cfg(feature = "png")]
+use crate::plot::png;
 use crate::plot::{self, Look, Style};
 use crate::probe::{Run, table};
 use std::path::{Path, PathBuf};
@@ -69,11 +71,6 @@ fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, S
             ))
         }
     }
-}
-
-#[cfg(feature = "png")]
-fn png(svg: &str) -> Result<Vec<u8>, String> {
-    plot::png(svg).map_err(|e| e.to_string())
 }
 
 #[cfg(not(feature = "png"))]

@@ -28,6 +28,7 @@ fn sizes_are_converted_to_ip_packet_sizes() {
 fn columns_are_taken_from_the_header() {
     assert_eq!(rows("pps;size\n5.5e3;64\n", Size::Ip), [(64, 5500.0)]);
     assert_eq!(rows("\"size\",\"bps\"\n\"64\",\"512000\"\n", Size::Ip), [(64, 1000.0)]);
+    assert_eq!(rows("\" 64 \",\" 1000\"\n", Size::Ip), [(64, 1000.0)]);
     // UDP payloads, with rates in bits per second
     assert_eq!(rows("64,,512000\n", Size::Udp), [(92, 1000.0)]);
     assert_eq!(rows("size time pps\n64 12:00 1000\n", Size::Ip), [(64, 1000.0)]);

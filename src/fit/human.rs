@@ -1,118 +1,76 @@
 //! Report for people.
 
-use super::result::rounded;
-use super::result::{Floor, FloorKind, Report, RunnerUp, digits};
+use super::result::{Decisive, Floor, FloorKind, MEASURABLE, PADDED, Report, RunnerUp, digits, rounded};
 use crate::diag::{and_ticked, count, wrapped};
 use crate::terms::Layer;
-use crate::units::Rate;
 use std::fmt::Write as _;
 
 /// Returns the report as a table, sentences, and YAML to paste.
 #[must_use]
 pub fn human(report: &Report) -> String {
-    let mut out = String::new();
     let measured = &report.measured;
-    line(
-        &mut out,
-        &format!(
-            "{} of {}, from {} to {} IP bytes; standard deviation {} %",
-            count(measured.rows, "measurement"),
-            count(measured.sizes, "packet size"),
-            measured.smallest,
-            measured.largest,
-            measured.scatter_percent
-        ),
+    let mut out = format!(
+        "{}, from {} to {} IP bytes; standard deviation {} %\n\n",
+        extent(report),
+        measured.smallest,
+        measured.largest,
+        measured.scatter_percent
     );
-    out.push('\n');
-    for (what, value, sure) in table(report) {
-        line(&mut out, format!("  {what:10} {value:28} {sure}").trim_end());
-    }
-    for row in report.far.iter().take(5) {
+    table(&mut out, report);
+    let far = report.far.iter().take(5).map(|row| {
         let direction = if row.off_percent > 0.0 { "above" } else { "below" };
         let (number, ip, off) = (row.line, row.ip, row.off_percent.abs());
-        paragraph(
-            &mut out,
-            &format!(
-                "line {number}: the measurement of {ip} bytes is {off} % {direction} the curve and has little weight"
-            ),
-        );
-    }
-    for note in &report.notes {
-        paragraph(&mut out, &format!("note: {note}"));
-    }
-    if let Some(runner_up) = &report.runner_up {
-        paragraph(&mut out, &runner_up_words(runner_up));
-    }
-    for words in &report.further {
-        paragraph(&mut out, words);
+        format!("line {number}: the measurement of {ip} bytes is {off} % {direction} the curve and has little weight")
+    });
+    let notes = report.notes.iter().map(|note| format!("note: {note}"));
+    let runner_up = report.runner_up.iter().map(runner_up_words);
+    for words in far.chain(notes).chain(runner_up).chain(report.further.iter().cloned()) {
+        out.push('\n');
+        wrapped(&mut out, "", &words, 0);
     }
     let _ = write!(out, "\n{}", report.yaml);
     out
 }
 
-fn line(out: &mut String, text: &str) {
-    out.push_str(text);
-    out.push('\n');
+/// Returns the number of measurements and of sizes.
+fn extent(report: &Report) -> String {
+    let measured = &report.measured;
+    format!("{} of {}", count(measured.rows, "measurement"), count(measured.sizes, "packet size"))
 }
 
-/// Adds a paragraph, wrapped between words.
-fn paragraph(out: &mut String, text: &str) {
-    out.push('\n');
-    wrapped(out, "", text, 0);
-}
-
-fn table(report: &Report) -> Vec<(&'static str, String, String)> {
+fn table(out: &mut String, report: &Report) {
+    let mut row = |what: &str, value: &str, sure: &str| {
+        let _ = writeln!(out, "{}", format!("  {what:10} {value:28} {sure}").trim_end());
+    };
+    row("layer", &layers(&report.layer.layers), &sure(report.layer.probability));
     let overhead = &report.overhead;
-    let span = |least: String, most: String| {
-        if least == most { "95 %: only this one".to_owned() } else { format!("95 %: {least} to {most}") }
-    };
-    let (mpu, mpu_sure) = match &report.floor {
-        Some(floor) => (
-            format!("{} bytes", report.mpu),
-            format!(
-                "{}; applies to packets of up to {} bytes",
-                span(floor.least.to_string(), floor.most.to_string()),
-                floor.knee
-            ),
-        ),
-        None => (
-            "none".to_owned(),
-            format!("none above {} bytes, the smallest charge measured", report.smallest_charge),
-        ),
-    };
-    let ceiling = match &report.floor {
-        Some(floor) if floor.kind == FloorKind::Ceiling => (
-            format!("{:.0} packets per second", floor.pps),
-            format!("{}, or an mpu", sure(floor.probability)),
-        ),
+    row("overhead", &format!("{} bytes", overhead.bytes), &span(overhead.least, overhead.most));
+    match &report.floor {
         Some(floor) => {
-            ("none found".to_owned(), format!("the mpu equals {:.0} packets per second", floor.pps))
+            let binds = format!("applies to packets of up to {} bytes", floor.knee);
+            let bytes = format!("{} bytes", report.mpu);
+            row("mpu", &bytes, &format!("{}; {binds}", span(floor.least, floor.most)));
+            let pps = format!("{:.0} packets per second", floor.pps);
+            match floor.kind {
+                FloorKind::Ceiling => {
+                    row("ceiling", &pps, &format!("{}, or an mpu", sure(floor.probability)));
+                }
+                FloorKind::Padding => row("ceiling", "none found", &format!("the mpu equals {pps}")),
+            }
         }
-        None => ("none found".to_owned(), String::new()),
-    };
-    let rate = |bps: u64| rounded(Rate::from_bps(bps)).to_string();
-    let mut rows = vec![
-        ("layer", layers(&report.layer.layers), sure(report.layer.probability)),
-        (
-            "overhead",
-            format!("{} bytes", overhead.bytes),
-            span(overhead.least.to_string(), overhead.most.to_string()),
-        ),
-        ("mpu", mpu, mpu_sure),
-        ("ceiling", ceiling.0, ceiling.1),
-        (
-            "rate",
-            format!("{} for packets", rate(report.rate.bps)),
-            span(rate(report.rate.least), rate(report.rate.most)),
-        ),
-    ];
-    let profiles = and_ticked(report.profiles.iter().map(String::as_str));
-    rows.push(if profiles.is_empty() {
-        ("profile", "none".to_owned(), "no profile agrees within the noise".to_owned())
-    } else {
-        ("profile", profiles, String::new())
-    });
-    rows
+        None => {
+            let least = report.smallest_charge;
+            row("mpu", "none", &format!("none above {least} bytes, the smallest charge measured"));
+            row("ceiling", "none found", "");
+        }
+    }
+    let [best, least, most] =
+        [report.rate.bps, report.rate.least, report.rate.most].map(|bps| rounded(bps as f64));
+    row("rate", &format!("{best} for packets"), &span(least, most));
+    match report.profiles.as_slice() {
+        [] => row("profile", "none", "no profile agrees within the noise"),
+        profiles => row("profile", &and_ticked(profiles.iter().map(String::as_str)), ""),
+    }
 }
 
 /// Formats a probability.
@@ -120,16 +78,13 @@ fn sure(probability: f64) -> String {
     if probability > 0.999 { "more than 99.9 %".to_owned() } else { format!("{:.1} %", 100.0 * probability) }
 }
 
-fn name(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Ethernet => "ethernet",
-        Layer::Ptm => "ptm",
-        Layer::Atm => "atm",
-    }
+/// Formats an interval that contains the true value with a probability of 95 %.
+fn span<T: PartialEq + std::fmt::Display>(least: T, most: T) -> String {
+    if least == most { "95 %: only this one".to_owned() } else { format!("95 %: {least} to {most}") }
 }
 
 fn layers(layers: &[Layer]) -> String {
-    layers.iter().map(|layer| name(*layer)).collect::<Vec<_>>().join(" or ")
+    layers.iter().map(<&str>::from).collect::<Vec<_>>().join(" or ")
 }
 
 fn runner_up_words(runner_up: &RunnerUp) -> String {
@@ -158,51 +113,115 @@ pub(super) fn headline(report: &Report) -> (String, String) {
         _ if report.mpu == 0 => "no mpu".to_owned(),
         _ => format!("mpu {}", report.mpu),
     };
-    let measured = &report.measured;
-    let rate = rounded(Rate::from_bps(report.rate.bps));
+    let (rate, scatter) = (rounded(report.rate.bps as f64), report.measured.scatter_percent);
     (
         format!("{}, overhead {}, {mpu}", layers(&report.layer.layers), report.overhead.bytes),
-        format!(
-            "{rate} for packets; {} of {}, standard deviation {} %",
-            count(measured.rows, "measurement"),
-            count(measured.sizes, "packet size"),
-            measured.scatter_percent
-        ),
+        format!("{rate} for packets; {}, standard deviation {scatter} %", extent(report)),
     )
+}
+
+/// Sentences on open questions and the measurements that would answer them.
+pub(super) fn further(report: &Report) -> Vec<String> {
+    let mut said = Vec::new();
+    if report.layer.layers.len() > 1 {
+        let bps = report.best.bps();
+        said.push(format!(
+            "Packet rates alone cannot distinguish Ethernet from PTM, because PTM takes 1/65 of every packet. If the modem states a rate of about {}, \
+             the line is PTM. If it states {}, the line is Ethernet. Give the stated rate with `--rate`.",
+            rounded(bps * 65.0 / 64.0),
+            rounded(bps)
+        ));
+    }
+    if let Some(runner_up) = report.runner_up.as_ref().filter(|runner_up| runner_up.odds < 1000.0) {
+        let size = |size: &Decisive| {
+            let Decisive { ip, differ_percent, measurements } = size;
+            let times = if *measurements == 1 { "once".to_owned() } else { format!("{measurements} times") };
+            format!("{ip} bytes ({times}, difference {differ_percent} %)")
+        };
+        let sizes: Vec<String> = runner_up.decisive.iter().map(size).collect();
+        said.push(if sizes.is_empty() {
+            "The runner-up has the same packet rate at every size, within the precision of a measurement."
+                .to_owned()
+        } else {
+            format!("To rule out the runner-up, measure IP packets of {}.", sizes.join(", "))
+        });
+    }
+    said.extend(report.floor.as_ref().map(|floor| floor_words(report, floor)));
+    said.extend(narrower(report));
+    said
+}
+
+/// Sentence on a test that distinguishes padding from a ceiling.
+fn floor_words(report: &Report, floor: &Floor) -> String {
+    let pps = floor.pps;
+    let test = format!(
+        "To decide, shape the sender to half the rate, {}, and measure small packets again. With a minimum charge, their rate halves. With a \
+         ceiling, it stays at {pps:.0} per second.",
+        rounded(report.rate.bps as f64 / 2.0)
+    );
+    match floor.kind {
+        FloorKind::Padding => format!(
+            "A ceiling of {pps:.0} packets per second would look the same at this rate, but Ethernet frames pad packets of up to {PADDED} bytes, \
+             which explains the mpu. {test}"
+        ),
+        FloorKind::Ceiling => format!(
+            "No frame pads packets above {PADDED} bytes, so a ceiling on packets is more likely. At one rate, the two look the same. {test}"
+        ),
+    }
+}
+
+/// Sentence on measurements that would narrow down the overhead.
+fn narrower(report: &Report) -> Option<String> {
+    let (least, most) = (report.overhead.least, report.overhead.most);
+    let width = f64::from(most - least) / 2.0;
+    if report.wire().layer == Layer::Atm {
+        // with IP packets of n x 48 - o bytes, the overhead o needs one cell less than o + 1
+        let middle = u64::from(least + (most - least) / 2);
+        let size = (1..=40u64)
+            .map(|cells| (cells * 48).saturating_sub(middle))
+            .find(|ip| MEASURABLE.contains(ip))?;
+        return (most > least).then(|| {
+            format!(
+                "Overheads from {least} to {most} take the same number of cells at nearly all measured sizes. Measure {size} and {} bytes: \
+                 if a packet fits in one cell less, the overhead is at most {middle}.",
+                size + 1
+            )
+        });
+    }
+    (width > 1.0).then(|| {
+        format!(
+            "For an overhead that is exact to the byte, take about {} times as many measurements: half of packets below 64 bytes, half of packets above 1000.",
+            (width * width).ceil()
+        )
+    })
 }
 
 /// Returns the keys of `link` to paste.
 pub(super) fn yaml(report: &Report) -> String {
-    let mut out = String::new();
-    if let [only] = report.profiles.as_slice() {
-        let ceiling = report.floor.as_ref().is_some_and(|floor| floor.kind == FloorKind::Ceiling);
-        let with = if ceiling { ", with this mpu" } else { "" };
-        let _ = writeln!(out, "# or, equal within the noise: profile: {only}{with}");
-    }
-    line(&mut out, "link:");
-    let whole = report.layer.layers.len() > 1;
-    let rate = rounded(Rate::from_bps(report.rate.bps));
-    let layer = report.layer.layers.first().map_or("ethernet", |layer| name(*layer));
-    let why = if whole {
+    let rate = rounded(report.rate.bps as f64);
+    let ceiling = report.floor.as_ref().filter(|floor| floor.kind == FloorKind::Ceiling);
+    let profile = match report.profiles.as_slice() {
+        [only] => {
+            let with = if ceiling.is_some() { ", with this mpu" } else { "" };
+            format!("# or, equal within the noise: profile: {only}{with}\n")
+        }
+        _ => String::new(),
+    };
+    let why_layer = if report.layer.layers.len() > 1 {
         format!("   # for a stated rate of {rate}; write ptm if the modem states 65/64 of that")
     } else {
         String::new()
     };
-    line(&mut out, &format!("  layer: {layer}{why}"));
-    line(&mut out, &format!("  overhead: {}", report.overhead.bytes));
-    let why = report.floor.as_ref().map_or(String::new(), |floor| floor_comment(floor, rate));
-    line(&mut out, &format!("  mpu: {}{why}", report.mpu));
-    out
-}
-
-fn floor_comment(floor: &Floor, rate: Rate) -> String {
-    match floor.kind {
-        FloorKind::Padding => String::new(),
-        FloorKind::Ceiling if floor.bytes > 256.5 => {
+    let why_mpu = match ceiling {
+        Some(floor) if floor.bytes > 256.5 => {
             format!("   # {:.0} bytes are needed at {rate}, but 256 is the largest mpu", floor.bytes)
         }
-        FloorKind::Ceiling => {
+        Some(floor) => {
             format!("   # {rate} / (8 x {:.0} packets per second): valid at this rate only", floor.pps)
         }
-    }
+        None => String::new(),
+    };
+    let (layer, overhead, mpu) = (report.wire().layer, report.overhead.bytes, report.mpu);
+    let layer: &str = layer.into();
+    format!("{profile}link:\n  layer: {layer}{why_layer}\n  overhead: {overhead}\n  mpu: {mpu}{why_mpu}\n")
 }

@@ -15,30 +15,28 @@
 //!
 //! - `data`: from text to rows.
 //! - `curve`: for each layer and overhead, the best rate and least charge by least squares, in closed form.
-//! - `weigh`: choice of the curve, its probability, and the alternatives.
-//! - `report`, `decide`, `human`, `plot`: presentation of the result.
+//! - `weigh`: a grid of all layers and overheads, the probability of each curve, and the choice.
+//! - `report`, `human`, `plot`: presentation of the result.
 //! - `drawn`: presentation of errors in a file.
 //! - `plan`: commands that take the measurement.
 #![expect(clippy::float_arithmetic, reason = "measurements have noise, and a fit is arithmetic on them")]
 
 mod curve;
 mod data;
-mod decide;
 mod drawn;
 mod human;
-mod known;
 mod plan;
 mod plot;
 mod report;
 mod result;
 mod weigh;
 
-pub use curve::{Carried, Curve};
-pub use data::{Data, Note, Row, Size, Slip, read};
+pub use curve::Curve;
+pub use data::{Data, Row, Size, Slip, read};
 pub use drawn::drawn;
 pub use human::human;
 pub use plan::{SECONDS, payloads, plan};
 pub use plot::plot;
 pub use report::report;
 pub use result::{Decisive, Floor, FloorKind, Overhead, Report, RunnerUp};
-pub use weigh::{Fit, TooLittle, Weighed, fit};
+pub use weigh::{Fit, fit};

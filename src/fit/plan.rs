@@ -42,12 +42,10 @@ pub fn plan(host: Option<&str>, rate: Option<Rate>) -> Result<String, String> {
         .replace("@MINUTES@", &seconds.div_ceil(60).to_string())
         .replace("@SECONDS@", &SECONDS.to_string())
         .replace("@PORT@", &PORT.to_string())
-        .replace("@PAYLOADS@", &words.join(" "));
-    let text =
-        host.map_or(text.clone(), |host| text.replace("host=${HOST:-}", &format!("host=${{HOST:-{host}}}")));
-    Ok(rate.map_or(text.clone(), |rate| {
-        text.replace("rate=${RATE:-}", &format!("rate=${{RATE:-{}}}", rate.bps()))
-    }))
+        .replace("@PAYLOADS@", &words.join(" "))
+        .replace("@HOST@", host.unwrap_or_default())
+        .replace("@RATE@", &rate.map(|rate| rate.bps().to_string()).unwrap_or_default());
+    Ok(text)
 }
 
 #[cfg(test)]

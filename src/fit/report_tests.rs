@@ -1,9 +1,9 @@
 //! Tests of the numbers in a report.
 
 use super::{FloorKind, digits, mpu, report};
-use crate::fit::curve::Carried;
 use crate::fit::data::{Data, Row};
 use crate::fit::weigh::fit;
+use crate::terms::Layer;
 
 #[test]
 fn numbers_are_rounded_to_significant_digits() {
@@ -15,11 +15,11 @@ fn numbers_are_rounded_to_significant_digits() {
 
 #[test]
 fn the_mpu_is_rounded_as_a_file_states_it() {
-    assert_eq!(mpu(83.6, Carried::Whole), 84);
-    assert_eq!(mpu(900.0, Carried::Whole), 256);
+    assert_eq!(mpu(83.6, Layer::Ethernet), 84);
+    assert_eq!(mpu(900.0, Layer::Ethernet), 256);
     // two cells with a little noise in both directions; two and a half cells become three
-    assert_eq!([105.0, 106.0, 108.0, 132.0].map(|floor| mpu(floor, Carried::Atm)), [96, 96, 96, 144]);
-    assert_eq!(mpu(900.0, Carried::Atm), 256);
+    assert_eq!([105.0, 106.0, 108.0, 132.0].map(|floor| mpu(floor, Layer::Atm)), [96, 96, 96, 144]);
+    assert_eq!(mpu(900.0, Layer::Atm), 256);
 }
 
 /// Report on a line without noise.

@@ -9,6 +9,10 @@ use serde::Serialize;
 /// not padding.
 pub(super) const PADDED: f64 = 46.0;
 
+/// Sizes in bytes that can be measured on every line: from an empty UDP packet to the largest packet for PPPoE (RFC
+/// 2516).
+pub(super) const MEASURABLE: std::ops::RangeInclusive<u64> = 28..=1492;
+
 /// The whole report.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
 pub struct Report {
@@ -41,7 +45,7 @@ pub struct Report {
     /// Measured and fitted rates of each size.
     pub sizes: Vec<SizeFound>,
     #[serde(skip)]
-    pub(super) best: Option<Curve>,
+    pub(super) best: Curve,
 }
 
 impl Report {
@@ -144,7 +148,7 @@ pub struct RunnerUp {
     /// Sizes that distinguish the two lines best, in bytes of the IP packet.
     pub decisive: Vec<Decisive>,
     #[serde(skip)]
-    pub(super) curve: Option<Curve>,
+    pub(super) curve: Curve,
 }
 
 /// A size that distinguishes two lines.
@@ -190,7 +194,7 @@ pub(super) fn digits(value: f64, digits: usize) -> f64 {
     format!("{value:.*e}", digits.saturating_sub(1)).parse().unwrap_or(value)
 }
 
-/// Rounds a rate to four digits.
-pub(super) fn rounded(rate: Rate) -> Rate {
-    Rate::from_bps(digits(rate.bps() as f64, 4).round() as u64)
+/// Rounds a rate in bit/s to four digits.
+pub(super) fn rounded(bps: f64) -> Rate {
+    Rate::from_bps(digits(bps, 4).round() as u64)
 }

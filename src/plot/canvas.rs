@@ -15,15 +15,18 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// Begins a white picture of this size in pixels.
+    /// Begins a white picture of this size in pixels. `title` and `below` are at the top, to the right of `left`.
     #[must_use]
-    pub fn new((width, height): (f64, f64)) -> Canvas {
+    pub fn new((width, height): (f64, f64), left: f64, title: &str, below: &str) -> Canvas {
         let out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
              font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" fill=\"#222222\">\n\
              <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
         );
-        Canvas { out }
+        let mut canvas = Canvas { out };
+        canvas.text((left, 30.0), "start", "font-size=\"18\" font-weight=\"bold\"", title);
+        canvas.text((left, 52.0), "start", "fill=\"#555555\"", below);
+        canvas
     }
 
     /// Returns the finished picture.
@@ -45,6 +48,13 @@ impl Canvas {
     /// Adds an SVG element.
     pub fn shape(&mut self, element: std::fmt::Arguments<'_>) {
         let _ = writeln!(self.out, "{element}");
+    }
+
+    /// Draws a path, if it has any point. `more` has further attributes.
+    pub fn stroke(&mut self, path: &str, colour: &str, more: &str) {
+        if !path.is_empty() {
+            self.shape(format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {more}/>"));
+        }
     }
 
     /// Draws the frame of a panel between two axes, with a grid, tick values, and the labels of both axes.

@@ -21,5 +21,5 @@ pub use axis::{Axis, tick};
 pub use canvas::Canvas;
 pub use picture::{Look, Style, picture};
 #[cfg(feature = "png")]
-pub use png::{PngError, SCALE, png};
+pub use png::{SCALE, png};
 pub use report::report;

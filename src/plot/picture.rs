@@ -57,8 +57,9 @@ pub fn picture(runs: &[(String, Run)], style: Style) -> String {
     let head = head + if titled { TITLE } else { 0.0 };
     // no title follows the last panel
     let height = TOP + head + step * panels.len() as f64 - BETWEEN + AXIS;
-    let mut out = Canvas::new((WIDTH, height));
-    heading(&mut out, runs, &panels, style);
+    let (title, below) = heading(runs, &panels, style);
+    let mut out = Canvas::new((WIDTH, height), EDGES.0, &title, &below);
+    legend(&mut out, &names(runs, &panels));
     let axes = scales(runs, style);
     for (at, panel) in (0_u32..).zip(&panels) {
         let top = TOP + head + f64::from(at) * step + rows * MARKS;
@@ -111,12 +112,12 @@ fn legend_rows(runs: &[(String, Run)], panels: &[Panel<'_>]) -> usize {
     places(&names(runs, panels)).last().map_or(0, |(_, row)| *row)
 }
 
-fn heading(out: &mut Canvas, runs: &[(String, Run)], panels: &[Panel<'_>], style: Style) {
+/// Returns the title and the line below it.
+fn heading(runs: &[(String, Run)], panels: &[Panel<'_>], style: Style) -> (String, String) {
     let title = match runs {
         [(name, _)] => format!("Round trips: {name}"),
         _ => "Round trips".to_owned(),
     };
-    out.text((EDGES.0, 30.0), "start", "font-size=\"18\" font-weight=\"bold\"", &title);
     let mut below: Vec<String> = Vec::new();
     if let [(_, run)] = runs {
         let interval = crate::units::Micros::from_us(run.interval_us);
@@ -137,9 +138,11 @@ fn heading(out: &mut Canvas, runs: &[(String, Run)], panels: &[Panel<'_>], style
     if style.look == Look::Lines && most.unwrap_or_default() as f64 > CROWD as f64 * (EDGES.1 - EDGES.0) {
         below.push("dense parts: smallest and largest".to_owned());
     }
-    out.text((EDGES.0, 52.0), "start", "fill=\"#555555\"", &below.join("; "));
-    let names = names(runs, panels);
-    for (colour, (name, (left, row))) in names.iter().zip(places(&names)).enumerate() {
+    (title, below.join("; "))
+}
+
+fn legend(out: &mut Canvas, names: &[&str]) {
+    for (colour, (name, (left, row))) in names.iter().zip(places(names)).enumerate() {
         let y = 72.0 + 24.0 * row as f64;
         let end = left + 22.0;
         out.shape(format_args!(
@@ -198,9 +201,9 @@ fn over_time(out: &mut Canvas, panel: &Panel<'_>, (x, y): (&Axis, &Axis), style:
                 "stroke-width=\"1.2\" stroke-linecap=\"round\" stroke-linejoin=\"round\"",
             ),
         };
-        stroke(out, &path, colour, more);
+        out.stroke(&path, colour, more);
         let top = y.end - f64::from(row) * MARKS;
-        stroke(out, &lost(&points, x, top), colour, "stroke-width=\"1.6\"");
+        out.stroke(&lost(&points, x, top), colour, "stroke-width=\"1.6\"");
     }
 }
 
@@ -213,7 +216,7 @@ fn shares(out: &mut Canvas, panel: &Panel<'_>, (x, y): (&Axis, &Axis)) {
             (Phase::Load, "stroke-width=\"1.8\""),
         ] {
             let path = steps(&one.shares(phase), (x, y));
-            stroke(out, &path, colour, more);
+            out.stroke(&path, colour, more);
         }
     }
 }
@@ -226,10 +229,4 @@ fn steps(points: &[Point], (x, y): (&Axis, &Axis)) -> String {
         path += &if path.is_empty() { format!("M{x:.1} {y:.1}") } else { format!("H{x:.1}V{y:.1}") };
     }
     path
-}
-
-fn stroke(out: &mut Canvas, path: &str, colour: &str, more: &str) {
-    if !path.is_empty() {
-        out.shape(format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {more}/>"));
-    }
 }

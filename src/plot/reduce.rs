@@ -42,7 +42,7 @@ fn columns<'a>(points: &'a [Point], x: &Axis) -> impl Iterator<Item = &'a [Point
 }
 
 /// Returns the smallest and the largest point of a column in the order of time, or a gap if all are lost.
-fn extremes(column: &[Point]) -> Vec<Point> {
+pub(super) fn extremes(column: &[Point]) -> Vec<Point> {
     let answered = || column.iter().filter_map(|(along, value)| Some((*along, (*value)?)));
     let least = answered().min_by(|a, b| a.1.total_cmp(&b.1));
     let most = answered().max_by(|a, b| a.1.total_cmp(&b.1));

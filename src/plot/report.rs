@@ -2,7 +2,7 @@
 
 use super::panels::{Panel, loads, panels};
 use super::picture::{Look, Style};
-use super::reduce::Point;
+use super::reduce::{Point, extremes};
 use crate::page::{Axis, Cell, Chart, Item, Page, Section, Series, Table};
 use crate::probe::{Phase, Run, rows};
 
@@ -100,11 +100,11 @@ fn fewer(points: &[Point]) -> Vec<Point> {
         return points.to_vec();
     }
     let part = |points: &[Point]| {
-        let answered = || points.iter().filter(|point| point.1.is_some());
-        let least = answered().min_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
-        let most = answered().max_by(|a, b| a.1.partial_cmp(&b.1).unwrap_or(std::cmp::Ordering::Equal));
-        let lost = points.iter().find(|point| point.1.is_none());
-        let mut kept: Vec<Point> = [least, most, lost].into_iter().flatten().copied().collect();
+        let mut kept = extremes(points);
+        // a part that lost all has one of them already
+        if kept.iter().any(|point| point.1.is_some()) {
+            kept.extend(points.iter().find(|point| point.1.is_none()));
+        }
         kept.sort_by(|a, b| a.0.total_cmp(&b.0));
         kept
     };
@@ -113,8 +113,9 @@ fn fewer(points: &[Point]) -> Vec<Point> {
 
 fn table(runs: &[(String, Run)]) -> Item {
     let runs: Vec<(String, &Run)> = runs.iter().map(|(name, run)| (name.clone(), run)).collect();
-    let (head, rows) = rows(&runs);
-    let cells = rows.into_iter().map(|row| {
+    let mut rows = rows(&runs).into_iter();
+    let head = rows.next().unwrap_or_default().into_iter().map(|(text, _)| text).collect();
+    let cells = rows.map(|row| {
         let cell = |(text, is_number)| if is_number { Cell::number(text) } else { Cell::words(text) };
         row.into_iter().map(cell).collect()
     });

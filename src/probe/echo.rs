@@ -45,13 +45,13 @@ impl Echo {
     pub fn open(target: SocketAddr, source: Option<IpAddr>, dscp: Dscp) -> Result<Echo, ProbeError> {
         let to = target.ip();
         if let Some(source) = source.filter(|source| source.is_ipv4() != to.is_ipv4()) {
-            return Err(ProbeError::Versions { source, target: to });
+            return Err(ProbeError::versions(source, to));
         }
         let version = if to.is_ipv4() { Version::V4 } else { Version::V6 };
         let (socket, is_raw) = socket(version).map_err(|errno| match errno {
-            Errno::ACCESS | Errno::PERM => ProbeError::NotAllowed,
-            Errno::AFNOSUPPORT => ProbeError::NoWay { target: to, errno },
-            errno => ProbeError::Kernel(errno),
+            Errno::ACCESS | Errno::PERM => ProbeError::not_allowed(),
+            Errno::AFNOSUPPORT => ProbeError::no_way(to, errno),
+            errno => ProbeError::kernel(errno),
         })?;
         // the two lower bits of the byte are for ECN
         let byte = dscp.bits() << 2;
@@ -59,14 +59,14 @@ impl Echo {
             Version::V4 => sockopt::set_ip_tos(&socket, byte),
             Version::V6 => sockopt::set_ipv6_tclass(&socket, byte.into()),
         }
-        .map_err(ProbeError::Kernel)?;
+        .map_err(ProbeError::kernel)?;
         if let Some(source) = source {
             let address = SocketAddr::new(source, 0);
-            rustix::net::bind(&socket, &address).map_err(|errno| ProbeError::Source { source, errno })?;
+            rustix::net::bind(&socket, &address).map_err(|errno| ProbeError::source(source, errno))?;
         }
         let mut address = target;
         address.set_port(0);
-        rustix::net::connect(&socket, &address).map_err(|errno| ProbeError::NoWay { target: to, errno })?;
+        rustix::net::connect(&socket, &address).map_err(|errno| ProbeError::no_way(to, errno))?;
         // std seeds each of these differently, and nothing here has to be secret
         let key = RandomState::new().hash_one(target);
         let asker = Asker { ident: (RandomState::new().hash_one(key) & 0xffff) as u16, key };
@@ -89,7 +89,7 @@ impl Echo {
             at = Instant::now();
             sent = rustix::net::send(&self.socket, &bytes, SendFlags::empty());
         }
-        sent.map(|_| at).map_err(ProbeError::Kernel)
+        sent.map(|_| at).map_err(ProbeError::kernel)
     }
 
     /// Returns the next answer, or `None` if there is none for now.
@@ -114,12 +114,6 @@ impl Echo {
             }
         }
         None
-    }
-
-    /// True for a raw socket, which needs privilege; false for a ping socket.
-    #[must_use]
-    pub fn is_raw(&self) -> bool {
-        self.is_raw
     }
 }
 

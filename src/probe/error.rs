@@ -4,69 +4,44 @@ use rustix::io::Errno;
 use std::net::IpAddr;
 
 /// Reason why a socket cannot be opened or cannot send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProbeError {
-    /// The user may open neither ping sockets nor raw sockets.
-    NotAllowed,
-    /// This machine does not have this version of IP, or no route to the target.
-    NoWay {
-        /// Address of the target.
-        target: IpAddr,
-        /// Error of the kernel.
-        errno: Errno,
-    },
-    /// The source address does not belong to this machine.
-    Source {
-        /// Source address.
-        source: IpAddr,
-        /// Error of the kernel.
-        errno: Errno,
-    },
-    /// One of the two addresses is IPv4, the other IPv6.
-    Versions {
-        /// Source address.
-        source: IpAddr,
-        /// Address of the target.
-        target: IpAddr,
-    },
-    /// Another error of the kernel.
-    Kernel(Errno),
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProbeError {
+    /// Cause in one line.
+    pub cause: String,
+    /// Advice on the cure.
+    pub cure: &'static str,
 }
 
 impl ProbeError {
-    /// Returns the cause in one line.
-    #[must_use]
-    pub fn cause(&self) -> String {
-        match self {
-            ProbeError::NotAllowed => "this user may not send echo requests".to_owned(),
-            ProbeError::NoWay { target, errno } => {
-                format!("`{target}` cannot be reached: {}", words(*errno))
-            }
-            ProbeError::Source { source, errno } => {
-                format!("cannot send from `{source}`: {}", words(*errno))
-            }
-            ProbeError::Versions { source, target } => {
-                format!("the source `{source}` and the target `{target}` are of different IP versions")
-            }
-            ProbeError::Kernel(errno) => format!("the kernel refuses echo requests: {}", words(*errno)),
-        }
+    /// The user may open neither ping sockets nor raw sockets.
+    pub(super) fn not_allowed() -> ProbeError {
+        let cure = "allow it for all users with `sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`, or for this program \
+             with `setcap cap_net_raw+ep` and its path, or run it as root";
+        ProbeError { cause: "this user may not send echo requests".to_owned(), cure }
     }
 
-    /// Returns advice on the cure.
-    #[must_use]
-    pub fn cure(&self) -> &'static str {
-        match self {
-            ProbeError::NotAllowed => {
-                "allow it for all users with `sysctl -w net.ipv4.ping_group_range=\"0 2147483647\"`, or for this program \
-                 with `setcap cap_net_raw+ep` and its path, or run it as root"
-            }
-            ProbeError::NoWay { .. } => "`ip route get` with the address shows the route",
-            ProbeError::Source { .. } => "`ip address` lists the addresses of this machine",
-            ProbeError::Versions { .. } => "give a source address of the target's IP version, or none",
-            ProbeError::Kernel(_) => {
-                "a firewall on this machine may refuse them: `nft list ruleset` shows its rules"
-            }
-        }
+    /// This machine does not have this version of IP, or no route to the target.
+    pub(super) fn no_way(target: IpAddr, errno: Errno) -> ProbeError {
+        let cause = format!("`{target}` cannot be reached: {}", words(errno));
+        ProbeError { cause, cure: "`ip route get` with the address shows the route" }
+    }
+
+    /// The source address does not belong to this machine.
+    pub(super) fn source(source: IpAddr, errno: Errno) -> ProbeError {
+        let cause = format!("cannot send from `{source}`: {}", words(errno));
+        ProbeError { cause, cure: "`ip address` lists the addresses of this machine" }
+    }
+
+    /// One of the two addresses is IPv4, the other IPv6.
+    pub(super) fn versions(source: IpAddr, target: IpAddr) -> ProbeError {
+        let cause = format!("the source `{source}` and the target `{target}` are of different IP versions");
+        ProbeError { cause, cure: "give a source address of the target's IP version, or none" }
+    }
+
+    /// Another error of the kernel.
+    pub(super) fn kernel(errno: Errno) -> ProbeError {
+        let cure = "a firewall on this machine may refuse them: `nft list ruleset` shows its rules";
+        ProbeError { cause: format!("the kernel refuses echo requests: {}", words(errno)), cure }
     }
 }
 
@@ -78,7 +53,7 @@ fn words(errno: Errno) -> String {
 
 impl std::fmt::Display for ProbeError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.cause())
+        f.write_str(&self.cause)
     }
 }
 

@@ -20,25 +20,11 @@ pub enum Version {
 }
 
 impl Version {
-    /// Returns the bytes of the IP header without options.
-    fn header(self) -> usize {
+    /// Returns the bytes of the IP header without options, and the ICMP types of an echo request and its reply.
+    const fn numbers(self) -> (usize, u8, u8) {
         match self {
-            Version::V4 => 20,
-            Version::V6 => 40,
-        }
-    }
-
-    fn request(self) -> u8 {
-        match self {
-            Version::V4 => 8,
-            Version::V6 => 128,
-        }
-    }
-
-    fn reply(self) -> u8 {
-        match self {
-            Version::V4 => 0,
-            Version::V6 => 129,
+            Version::V4 => (20, 8, 0),
+            Version::V6 => (40, 128, 129),
         }
     }
 }
@@ -57,10 +43,11 @@ pub struct Asker {
 /// The sequence number has the lower 16 bits of `number`; the data has all 64.
 #[must_use]
 pub fn request(version: Version, asker: Asker, number: u64, size: usize) -> Vec<u8> {
-    let length = size.clamp(SMALLEST, LARGEST) - version.header();
+    let (header, kind, _) = version.numbers();
+    let length = size.clamp(SMALLEST, LARGEST) - header;
     let sequence = (number & 0xffff) as u16;
     let mut bytes = Vec::with_capacity(length);
-    bytes.extend([version.request(), 0, 0, 0]);
+    bytes.extend([kind, 0, 0, 0]);
     bytes.extend(asker.ident.to_be_bytes());
     bytes.extend(sequence.to_be_bytes());
     bytes.extend(asker.key.to_be_bytes());
@@ -87,7 +74,8 @@ pub fn answered(version: Version, asker: Asker, bytes: &[u8], with_header: bool)
     let [kind, code, ..] = *head;
     let (key, data) = data.split_first_chunk()?;
     let number = data.first_chunk()?;
-    let ours = kind == version.reply() && code == 0 && u64::from_be_bytes(*key) == asker.key;
+    let (_, _, reply) = version.numbers();
+    let ours = kind == reply && code == 0 && u64::from_be_bytes(*key) == asker.key;
     ours.then_some(u64::from_be_bytes(*number))
 }
 
@@ -113,7 +101,7 @@ mod tests {
 
     /// Returns the far end's answer to a request.
     fn reply(version: Version, mut bytes: Vec<u8>) -> Vec<u8> {
-        bytes[0] = version.reply();
+        bytes[0] = version.numbers().2;
         bytes
     }
 

@@ -2,7 +2,7 @@
 
 use super::stats::{Stats, stats};
 use crate::units::Dscp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt::Write as _;
 
 /// Value of the first key of a run.
@@ -50,7 +50,7 @@ pub struct Series {
     /// Address of the target.
     pub address: String,
     /// Code point as a name or a number, such as `ef` or `3`.
-    #[serde(with = "dscp")]
+    #[serde(deserialize_with = "dscp")]
     #[schemars(with = "String")]
     pub dscp: Dscp,
     /// Number of repeated answers.
@@ -129,42 +129,42 @@ impl Run {
     /// # Errors
     /// Returns an error if a value cannot be written as JSON, which does not happen.
     pub fn json(&self) -> serde_json::Result<String> {
-        let series = self.series.iter().map(|series| Series { samples: Vec::new(), ..series.clone() });
-        let head = Run { series: Vec::new(), ..self.clone_head() };
-        let mut out = serde_json::to_string_pretty(&head)?;
-        // the empty list of series, and the end
-        out.truncate(out.len().saturating_sub("[]\n}".len()));
-        out.push('[');
-        for (at, (head, whole)) in series.zip(&self.series).enumerate() {
-            let mut head = serde_json::to_string(&head)?;
-            head.truncate(head.len().saturating_sub("[]}".len()));
-            let _ = write!(out, "{}\n    {head}[", if at > 0 { "," } else { "" });
-            for (at, (sent, time)) in whole.samples.iter().enumerate() {
-                let gap = match at {
-                    0 => "\n      ",
-                    at if at % 8 == 0 => ",\n      ",
-                    _ => ", ",
-                };
-                let _ = match time {
-                    Some(time) => write!(out, "{gap}[{sent}, {time}]"),
-                    None => write!(out, "{gap}[{sent}, null]"),
-                };
-            }
-            out.push_str("\n    ]}");
-        }
-        out.push_str("\n  ]\n}\n");
-        Ok(out)
-    }
-
-    fn clone_head(&self) -> Run {
-        Run {
+        // the samples are written one by one, because a copy of them could be large
+        let head = Run {
             format: self.format.clone(),
             label: self.label.clone(),
             started: self.started.clone(),
             load: self.load.clone(),
             series: Vec::new(),
             ..*self
+        };
+        let mut out = serde_json::to_string_pretty(&head)?;
+        // the empty list of series, and the end
+        out.truncate(out.len().saturating_sub("[]\n}".len()));
+        out.push('[');
+        for (at, series) in self.series.iter().enumerate() {
+            let head = Series {
+                target: series.target.clone(),
+                address: series.address.clone(),
+                samples: Vec::new(),
+                ..*series
+            };
+            let mut head = serde_json::to_string(&head)?;
+            head.truncate(head.len().saturating_sub("[]}".len()));
+            let _ = write!(out, "{}\n    {head}[", if at > 0 { "," } else { "" });
+            for (at, (sent, time)) in series.samples.iter().enumerate() {
+                let gap = match at {
+                    0 => "\n      ",
+                    at if at % 8 == 0 => ",\n      ",
+                    _ => ", ",
+                };
+                let time = time.map_or("null".to_owned(), |time| time.to_string());
+                let _ = write!(out, "{gap}[{sent}, {time}]");
+            }
+            out.push_str("\n    ]}");
         }
+        out.push_str("\n  ]\n}\n");
+        Ok(out)
     }
 
     /// Returns the samples as comma-separated values for other programs. Lost ones have no round trip time.
@@ -275,19 +275,10 @@ fn found(said: &str) -> String {
     }
 }
 
-/// Serialization of code points in their printed form.
-mod dscp {
-    use crate::units::Dscp;
-    use serde::{Deserialize as _, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(dscp: &Dscp, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(dscp)
-    }
-
-    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Dscp, D::Error> {
-        let text = String::deserialize(from)?;
-        text.parse().map_err(|_| serde::de::Error::custom(format!("no DSCP: `{text}`")))
-    }
+/// Reads a code point in its printed form.
+fn dscp<'a, D: Deserializer<'a>>(from: D) -> Result<Dscp, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse().map_err(|_| serde::de::Error::custom(format!("no DSCP: `{text}`")))
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ impl Session {
         match rustix::event::poll(&mut sockets, Some(&timeout)) {
             // a signal: the caller checks for it now
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
-            Err(errno) => return Err(ProbeError::Kernel(errno)),
+            Err(errno) => return Err(ProbeError::kernel(errno)),
         }
         self.receive();
         Ok(())
@@ -122,7 +122,7 @@ impl Session {
             let at = match asked.echo.send(number, self.size) {
                 Ok(at) => at,
                 Err(error) => {
-                    let times = asked.refused.map_or(0, |(times, _)| times) + 1;
+                    let times = asked.refused.as_ref().map_or(0, |(times, _)| *times) + 1;
                     asked.refused = Some((times, error));
                     now
                 }

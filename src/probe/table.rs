@@ -1,7 +1,6 @@
 //! Table of runs for people.
 
 use super::run::Run;
-use std::fmt::Write as _;
 
 /// Headers of the columns.
 const HEADS: [&str; 12] =
@@ -15,12 +14,17 @@ const PHASE: usize = 3;
 /// Text of a cell, and a flag that is true for numbers.
 pub type Text = (String, bool);
 
-/// Returns the headers of the columns, and a row for each series or, with a load, for each phase. Times are in ms.
+/// Returns a row with the headers of the columns, and one for each series or, with a load, for each phase. Times are in
+/// ms.
 #[must_use]
-pub fn rows(runs: &[(String, &Run)]) -> (Vec<String>, Vec<Vec<Text>>) {
+pub fn rows(runs: &[(String, &Run)]) -> Vec<Vec<Text>> {
     let has_load = runs.iter().any(|(_, run)| run.load.is_some());
     let shown = |at: usize| !(at == NAME && runs.len() < 2 || at == PHASE && !has_load);
-    let mut rows = Vec::new();
+    let row = |texts: &mut dyn Iterator<Item = String>| {
+        let all = texts.enumerate().filter(|(at, _)| shown(*at));
+        all.map(|(at, text)| (text, at >= TEXTS)).collect()
+    };
+    let mut rows = vec![row(&mut HEADS.map(str::to_owned).into_iter())];
     for (name, run) in runs {
         for series in &run.series {
             for (phase, stats) in run.stats(series) {
@@ -34,26 +38,18 @@ pub fn rows(runs: &[(String, &Run)]) -> (Vec<String>, Vec<Vec<Text>>) {
                 };
                 let phase = phase.map_or("none", |phase| phase.name()).to_owned();
                 let words = [name.clone(), series.target.clone(), series.dscp.to_string(), phase];
-                let all = words.into_iter().chain([stats.sent.to_string(), lost]).chain(times);
-                let all = all.enumerate().filter(|(at, _)| shown(*at));
-                rows.push(all.map(|(at, text)| (text, at >= TEXTS)).collect());
+                rows.push(row(&mut words.into_iter().chain([stats.sent.to_string(), lost]).chain(times)));
             }
         }
     }
-    let heads = HEADS.iter().enumerate().filter(|(at, _)| shown(*at));
-    (heads.map(|(_, head)| (*head).to_owned()).collect(), rows)
+    rows
 }
 
 /// Returns the table as lines, with a header.
 #[must_use]
 pub fn table(runs: &[(String, &Run)]) -> String {
-    let (heads, mut rows) = rows(runs);
-    let numbers: Vec<bool> = match rows.first() {
-        Some(row) => row.iter().map(|(_, is_number)| *is_number).collect(),
-        None => vec![false; heads.len()],
-    };
-    rows.insert(0, heads.into_iter().zip(numbers).collect());
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let rows = rows(runs);
+    let columns = rows.first().map_or(0, Vec::len);
     let width = |at: usize| {
         let texts = rows.iter().filter_map(|row| row.get(at));
         texts.map(|(text, _)| text.chars().count()).max().unwrap_or_default()
@@ -61,16 +57,12 @@ pub fn table(runs: &[(String, &Run)]) -> String {
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut out = "round trip times in ms, percentiles by nearest rank\n\n".to_owned();
     for row in &rows {
-        let mut line = String::new();
-        for (at, ((text, is_number), width)) in row.iter().zip(&widths).enumerate() {
-            let gap = if at == 0 { "" } else { "  " };
-            let _ = if *is_number {
-                write!(line, "{gap}{text:>width$}")
-            } else {
-                write!(line, "{gap}{text:width$}")
-            };
-        }
-        out.push_str(line.trim_end());
+        let cell = |((text, is_number), width): (&Text, &usize)| match is_number {
+            true => format!("{text:>width$}"),
+            false => format!("{text:width$}"),
+        };
+        let cells: Vec<String> = row.iter().zip(&widths).map(cell).collect();
+        out.push_str(cells.join("  ").trim_end());
         out.push('\n');
     }
     out

@@ -23,7 +23,7 @@ impl Target {
     /// # Errors
     /// Returns the cause and the cure.
     pub(super) fn open(&self, source: Option<IpAddr>) -> Result<Echo, String> {
-        Echo::open(self.address, source, self.dscp).map_err(|e| format!("{e}\n  help: {}", e.cure()))
+        Echo::open(self.address, source, self.dscp).map_err(|e| format!("{e}\n  help: {}", e.cure))
     }
 }
 

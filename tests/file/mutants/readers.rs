@@ -239,7 +239,7 @@ fn the_reader_of_tables_survives_mutated_tables() {
                 extra.accepted += 1;
                 kinds_of_lines(&fit::human(&fit::report(&data, &fitted, None)))
             }
-            Err(little) => BTreeSet::from([kind(&little.words().0)]),
+            Err(words) => BTreeSet::from([kind(&words)]),
         }
     });
 }
