@@ -2,10 +2,16 @@
 
 use crate::diag::Span;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
-use crate::units::{Address, Dscp, Family, IfName, LinkName, Mark, PortRange, Protocol, Rate};
+use crate::units::{
+    Address, Dscp, Family, IfName, LengthRange, LinkName, Mark, Percent, PortRange, Protocol, Rate,
+};
+use serde::Serialize;
 
 /// Largest depth of classes that the file format allows.
 pub(super) const DEEPEST: usize = 7;
+
+/// Guarantee of a class that only borrows.
+pub(super) const NOTHING: Amount = Amount::Share(Percent::from_ppm(0));
 
 /// Rate for a direction that the source does not shape, and the file must.
 pub(super) const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
@@ -86,7 +92,7 @@ pub(super) struct Charge {
 }
 
 /// A class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Class {
     /// Name, unique in the file.
     pub(super) name: String,
@@ -119,21 +125,7 @@ pub(super) struct Class {
 impl Class {
     /// Returns a leaf class without anything else.
     pub(super) fn new(name: impl Into<String>, priority: impl Into<Option<u8>>) -> Class {
-        Class {
-            name: name.into(),
-            span: None,
-            about: Vec::new(),
-            id: None,
-            priority: priority.into(),
-            guarantee: PerDirection::default(),
-            ceiling: PerDirection::default(),
-            default: false,
-            share: None,
-            queue: None,
-            set_dscp: None,
-            matches: Vec::new(),
-            classes: Vec::new(),
-        }
+        Class { name: name.into(), priority: priority.into(), ..Class::default() }
     }
 }
 
@@ -147,7 +139,7 @@ pub(super) struct Queue {
 }
 
 /// An alternative of a match. An empty list matches everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(super) struct Match {
     pub(super) local: Vec<Address>,
     pub(super) remote: Vec<Address>,
@@ -156,18 +148,11 @@ pub(super) struct Match {
     pub(super) remote_port: Vec<PortRange>,
     pub(super) port: Vec<PortRange>,
     pub(super) dscp: Vec<Dscp>,
-    pub(super) mark: Vec<(u32, u32)>,
-    pub(super) length: Vec<(u16, u16)>,
+    pub(super) mark: Vec<Mark>,
+    pub(super) length: Vec<LengthRange>,
     pub(super) tcp: Vec<&'static str>,
     pub(super) family: Option<Family>,
     pub(super) direction: Option<Direction>,
-}
-
-impl Match {
-    /// Returns the marks as the file writes them.
-    pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
-        self.mark.iter().map(|(value, mask)| Mark { value: *value, mask: *mask })
-    }
 }
 
 /// Returns the same match without its direction if it applies to both.

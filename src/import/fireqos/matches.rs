@@ -6,7 +6,7 @@ use crate::import::config::Match;
 use crate::import::report::Report;
 use crate::import::text::Word;
 use crate::terms::{Direction, PerDirection};
-use crate::units::{Address, Dscp, Family, PortRange, Protocol};
+use crate::units::{Address, Dscp, Family, Mark, PortRange, Protocol};
 
 /// Alternatives of a match in each direction.
 type Alternatives = PerDirection<Vec<Match>>;
@@ -227,11 +227,11 @@ fn number<T: TryFrom<u32>>(text: &str) -> Option<T> {
     T::try_from(number.ok()?).ok()
 }
 
-fn marks(text: &str, all: &mut Vec<(u32, u32)>) -> bool {
+fn marks(text: &str, all: &mut Vec<Mark>) -> bool {
     each(text, all, |part| {
         let (value, mask) = part.split_once('/').unwrap_or((part, "0xffffffff"));
         let (value, mask): (u32, u32) = (number(value)?, number(mask)?);
-        (mask != 0).then_some((value & mask, mask))
+        (mask != 0).then_some(Mark { value: value & mask, mask })
     })
 }
 

@@ -5,12 +5,12 @@ use super::matches::MOVED;
 use super::params::Prio;
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of;
-use crate::import::config::{Charge, Class, Config, Match, joined};
+use crate::import::config::{Charge, Class, Config, Match, NOTHING, joined};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::fit::fit;
 use crate::import::report::Report;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
-use crate::units::{Percent, Rate};
+use crate::units::Rate;
 use std::collections::HashMap;
 
 /// A class of both directions.
@@ -258,7 +258,7 @@ fn tree(
         for direction in Direction::BOTH {
             let shaped = of.get(direction).is_some();
             if shaped && !*node.there.get(direction) && class.name != "default" {
-                *class.guarantee.get_mut(direction) = Some(Amount::Share(Percent::from_ppm(0)));
+                *class.guarantee.get_mut(direction) = Some(NOTHING);
             }
         }
         let mut matches = node.matches;

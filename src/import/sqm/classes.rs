@@ -3,7 +3,7 @@
 use super::queue::{Queue, is_cake, words};
 use crate::diag::ticked;
 use crate::import::cake::{self, Tins};
-use crate::import::config::{Class, Config, Match, joined};
+use crate::import::config::{Class, Config, Match, NOTHING, joined};
 use crate::import::fq_codel;
 use crate::import::report::Report;
 use crate::terms::{Amount, Direction, PerDirection};
@@ -141,7 +141,6 @@ fn of_htb(
     let share = |rate: Rate, parts: u64| Amount::Rate(Rate::from_bps(kbit(rate, parts)));
     let least = |most: u64, rate: Rate| Amount::Rate(Rate::from_bps(most.min(kbit(rate, 3))));
     let slop = |rate: Rate| Amount::Rate(Rate::from_bps(rate.bps().saturating_sub(16_000)));
-    let nothing = Amount::Share(Percent::from_ppm(0));
     let whole = Amount::Share(Percent::ALL);
     let per = |up: Amount, down: Amount, one: Amount| PerDirection {
         up: Some(up),
@@ -160,7 +159,7 @@ fn of_htb(
     let middle = PerDirection { up: Some(slop(up)), down: (!one_tier_down).then(|| slop(down)) };
     vec![
         Class {
-            guarantee: per(least(128_000, up), least(32_000, down), nothing),
+            guarantee: per(least(128_000, up), least(32_000, down), NOTHING),
             ceiling: PerDirection { up: Some(share(up, 3)), down: (!one_tier_down).then(|| share(down, 3)) },
             queue: leaf.clone(),
             matches: code_points(&[46, 48, 36, 4], &[56]),
@@ -174,7 +173,7 @@ fn of_htb(
             ..Class::new("normal", 2)
         },
         Class {
-            guarantee: per(share(up, 6), share(down, 6), nothing),
+            guarantee: per(share(up, 6), share(down, 6), NOTHING),
             ceiling: middle,
             queue: leaf,
             matches: code_points(&[8], &[]),

@@ -1,14 +1,14 @@
 //! Joins matches of single filters, so that a class has few matches with lists.
 
 use crate::import::config::{Match, joined};
-use crate::units::{Family, PortRange};
+use crate::units::{Family, LengthRange, PortRange};
 use std::collections::{BTreeSet, HashMap};
 
 /// Returns fewer matches that hold for the same packets.
 pub(super) fn gathered(matches: Vec<Match>) -> Vec<Match> {
     let mut all = matches;
-    all = by(all, |one| &mut one.remote_port, ranges);
-    all = by(all, |one| &mut one.local_port, ranges);
+    all = by(all, |one| &mut one.remote_port, ports);
+    all = by(all, |one| &mut one.local_port, ports);
     all = by(all, |one| &mut one.protocol, once);
     all = families(all);
     all = by(all, |one| &mut one.length, lengths);
@@ -58,22 +58,27 @@ fn once<T: Ord + Clone>(values: Vec<T>) -> Vec<T> {
     values.into_iter().filter(|value| seen.insert(value.clone())).collect()
 }
 
-/// Joins adjacent ranges.
-fn ranges(values: Vec<PortRange>) -> Vec<PortRange> {
-    let pairs = values.into_iter().map(|range| (range.first, range.last)).collect();
-    lengths(pairs).into_iter().map(|(first, last)| PortRange { first, last }).collect()
+/// Joins adjacent ranges of ports.
+fn ports(values: Vec<PortRange>) -> Vec<PortRange> {
+    let pairs = values.into_iter().map(|range| (range.first, range.last));
+    adjacent(pairs).map(|(first, last)| PortRange { first, last }).collect()
 }
 
-fn lengths(mut values: Vec<(u16, u16)>) -> Vec<(u16, u16)> {
+/// Joins adjacent ranges of lengths.
+fn lengths(values: Vec<LengthRange>) -> Vec<LengthRange> {
+    let pairs = values.into_iter().map(|range| (range.min, range.max));
+    adjacent(pairs).map(|(min, max)| LengthRange { min, max }).collect()
+}
+
+fn adjacent(ranges: impl Iterator<Item = (u16, u16)>) -> impl Iterator<Item = (u16, u16)> {
     let mut out: Vec<(u16, u16)> = Vec::new();
-    values.sort_unstable();
-    for (least, most) in values {
+    for (least, most) in ranges.collect::<BTreeSet<_>>() {
         match out.last_mut().filter(|(_, end)| least <= end.saturating_add(1)) {
             Some((_, end)) => *end = (*end).max(most),
             None => out.push((least, most)),
         }
     }
-    out
+    out.into_iter()
 }
 
 /// Joins the same match of both IP versions.

@@ -4,7 +4,7 @@ use super::read::{Filter, after};
 use crate::import::config::Match;
 use crate::import::text::Word;
 use crate::terms::{Direction, TcpKind};
-use crate::units::{Address, Dscp, Family, PortRange, Protocol};
+use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 use ipnet::{Ipv4Net, Ipv6Net};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -127,10 +127,10 @@ fn hex(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).ok()
 }
 
-fn mark(value: &str, mask: &str) -> Result<(u32, u32), String> {
+fn mark(value: &str, mask: &str) -> Result<Mark, String> {
     let (value, mask) = value.split_once('/').unwrap_or((value, mask));
     let bits = hex(value).zip(hex(mask)).filter(|(_, mask)| *mask != 0);
-    bits.map(|(value, mask)| (value & mask, mask)).ok_or_else(|| format!("mark {value}/{mask}"))
+    bits.map(|(value, mask)| Mark { value: value & mask, mask }).ok_or_else(|| format!("mark {value}/{mask}"))
 }
 
 fn address(text: &str) -> Option<Address> {
@@ -196,7 +196,8 @@ fn version_4(words: &mut BTreeMap<u32, Bits>, all: &mut Conditions) -> Result<()
     }
     code_point(bits(words, 0, 0x00ff_0000), 16, all)?;
     if let Some(found) = bits(words, 0, 0xffff) {
-        all.base.length.push(range(found)?);
+        let (min, max) = range(found)?;
+        all.base.length.push(LengthRange { min, max });
     }
     protocol(bits(words, 8, 0x00ff_0000), 16, all)
 }
@@ -206,8 +207,8 @@ fn version_6(words: &mut BTreeMap<u32, Bits>, all: &mut Conditions) -> Result<()
     code_point(bits(words, 0, 0x0ff0_0000), 20, all)?;
     if let Some((value, mask)) = bits(words, 4, 0xffff_0000) {
         let (least, most) = range((value >> 16, mask >> 16))?;
-        let least = if least == 0 { 0 } else { least.saturating_add(40) };
-        all.base.length.push((least, most.saturating_add(40)));
+        let min = if least == 0 { 0 } else { least.saturating_add(40) };
+        all.base.length.push(LengthRange { min, max: most.saturating_add(40) });
     }
     protocol(bits(words, 4, 0x0000_ff00), 8, all)
 }

@@ -7,13 +7,13 @@ use super::root::Root;
 use super::selector::{matched, priority};
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of_tc;
-use crate::import::config::{Class, DEEPEST, Match};
+use crate::import::config::{Class, DEEPEST, Match, NOTHING};
 use crate::import::report::Report;
 use crate::import::text::START;
 use crate::tc::{ROOT, class_number};
 use crate::terms::limits::CLASS_ID;
 use crate::terms::{Amount, Direction, PerDirection};
-use crate::units::{Dscp, Percent, Rate};
+use crate::units::{Dscp, Rate};
 use std::collections::{BTreeMap, HashMap};
 
 /// A class of both directions, by its minor number.
@@ -325,14 +325,13 @@ impl Builder<'_> {
             false => (format!("class-{minor:x}"), node.prio),
         };
         let tin = name.starts_with("tin-");
-        let nothing = Amount::Share(Percent::from_ppm(0));
         let leaf = inner.is_empty();
         let mut class = Class::new(name, prio.filter(|_| leaf));
         class.span = node.span;
         class.id = Some(class_number(minor)).filter(|id| node.ours && CLASS_ID.holds((*id).into()));
         class.default = leaf && self.default == Some(minor);
         if !tin {
-            let missing = |one: Direction| (*self.shaped.get(one) && !class.default).then_some(nothing);
+            let missing = |one: Direction| (*self.shaped.get(one) && !class.default).then_some(NOTHING);
             class.guarantee =
                 PerDirection::from_fn(|one| node.rate.get(one).map(Amount::Rate).or_else(|| missing(one)));
             class.ceiling = PerDirection::from_fn(|one| node.ceil.get(one).map(Amount::Rate));
