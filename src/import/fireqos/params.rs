@@ -245,7 +245,7 @@ fn options(word: &Word, queue: &mut Option<Queue>, report: &mut Report) {
         Some(Queue { kind: "fq_codel", options }) => {
             let mut own = fq_codel::Options::default();
             fq_codel::read(&words, &mut own, report);
-            let both = PerDirection { up: own.clone(), down: own };
+            let both = PerDirection { up: own, down: own };
             *options =
                 fq_codel::queue(&both, word.span, report).map(|queue| queue.options).unwrap_or_default();
         }

@@ -184,8 +184,7 @@ fn of_htb(
 
 /// Returns the queue of the leaf classes.
 fn leaf_queue(queue: &Queue<'_>, report: &mut Report) -> Option<crate::import::config::Queue> {
-    let mut options: PerDirection<fq_codel::Options> =
-        PerDirection::from_fn(|_| fq_codel::Options::default());
+    let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
         let said = format!("the queue {} has no equivalent; fq_codel replaces it", ticked(kind));
@@ -197,27 +196,21 @@ fn leaf_queue(queue: &Queue<'_>, report: &mut Report) -> Option<crate::import::c
             Direction::Down => ["ilimit", "itarget", "ingress_ecn", "iqdisc_opts"],
         };
         let own = options.get_mut(direction);
-        own.ecn = (queue.text(ecn) == Some("NOECN")).then_some(false);
-        if let Some(value) = queue.text(limit) {
-            own.limit = value.parse().ok().filter(|number| crate::terms::limits::PACKETS.holds(*number));
-            if own.limit.is_none() {
-                report.lost(
-                    queue.span(limit),
-                    format!("{} is no number of packets", ticked(value)),
-                    "the compiler derives `limit`",
-                );
-            }
+        if queue.text(ecn) == Some("NOECN") {
+            fq_codel::set(own, "ecn", "0");
+        }
+        if let Some(value) = queue.text(limit)
+            && (value.parse::<u64>().is_err() || !fq_codel::set(own, "limit", value))
+        {
+            let said = format!("{} is no number of packets", ticked(value));
+            report.lost(queue.span(limit), said, "the compiler derives `limit`");
         }
         let named = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "auto" | "default");
-        if let Some(value) = queue.text(target).filter(|value| !named(value)) {
-            own.target = fq_codel::time(value);
-            if own.target.is_none() {
-                report.lost(
-                    queue.span(target),
-                    format!("{} is no target", ticked(value)),
-                    "the compiler derives `target` from the rate",
-                );
-            }
+        if let Some(value) = queue.text(target).filter(|value| !named(value))
+            && !fq_codel::set(own, "target", value)
+        {
+            let said = format!("{} is no target", ticked(value));
+            report.lost(queue.span(target), said, "the compiler derives `target` from the rate");
         }
         fq_codel::read(&words(queue, more), own, report);
     }
