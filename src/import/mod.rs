@@ -7,6 +7,7 @@ mod device;
 mod fireqos;
 mod fit;
 mod fq_codel;
+mod packet;
 mod report;
 mod result;
 mod sqm;
