@@ -14,12 +14,11 @@ use super::config::{Charge, Config, UNSHAPED};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
 use super::report::Report;
-use super::result::{Import, Imported};
+use super::result::Import;
 use super::sqm::Wanted;
 use super::text::START;
-use super::yaml;
 use crate::diag::{Span, ticked};
-use crate::terms::{Direction, PerDirection};
+use crate::terms::{Diffserv, Direction, PerDirection};
 use crate::units::{Family, IfName};
 use link::Link;
 use read::{Device, Filter, Place, Text};
@@ -43,34 +42,17 @@ pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let links = links(&read);
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
-        return Import { results: Vec::new(), findings: report.finish() };
     }
     let main =
-        read.wan.as_deref().and_then(|wan| links.iter().position(|link| link.name == wan)).unwrap_or(0);
-    let before = report.begin();
-    let mut results = Vec::new();
-    for (number, link) in links.iter().enumerate() {
-        if !wanted.takes(link.name, number == main) {
-            let root = Direction::BOTH.iter().find_map(|one| link.roots.get(*one).as_ref());
-            report.other_device(root.map_or(START, Root::span), link.name);
-            continue;
-        }
-        if let Some(config) = config(link, &read, &mut report) {
-            let config = exact::with_queues(config, link, &mut report);
-            let notes = report.notes(&before);
-            results.push(Imported { name: link.name.to_owned(), yaml: yaml::text(&config, &notes) });
-        }
-    }
-    if let Wanted::Named(name) = wanted
-        && results.is_empty()
-    {
-        report.no_device(name, links.iter().map(|link| link.name));
-    }
-    Import { results, findings: report.finish() }
+        read.wan.as_deref().and_then(|wan| links.iter().position(|(name, ..)| *name == wan)).unwrap_or(0);
+    report.import(&links, wanted, main, |link, report| {
+        let config = config(link, &read, report)?;
+        Some(exact::with_queues(config, link, report))
+    })
 }
 
 /// Returns the links of a text: devices with a shaper that are not the ifb of another device.
-fn links(read: &Text) -> Vec<Link<'_>> {
+fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
     let device = |name: &str| read.devices.get(name);
     let target = |name: &str| {
         let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
@@ -82,8 +64,8 @@ fn links(read: &Text) -> Vec<Link<'_>> {
         let down = target(name).and_then(device);
         let devices = PerDirection { up: device(name), down };
         let roots = PerDirection { up: devices.up.and_then(root::root), down: down.and_then(root::root) };
-        if roots.up.is_some() || roots.down.is_some() {
-            links.push(Link { name, devices, roots });
+        if let Some(span) = roots.up.as_ref().or(roots.down.as_ref()).map(Root::span) {
+            links.push((name.as_str(), span, Link { name, devices, roots }));
         }
     }
     links
@@ -245,7 +227,7 @@ fn of_cake(
     }
     for direction in Direction::BOTH {
         if let Some(root) = link.roots.get(direction) {
-            let mut own = cake::Options::new(cake::Tins::Diffserv3);
+            let mut own = cake::Options::new(Diffserv::Diffserv3);
             cake::read(&root.qdisc.words, &mut own, direction, report);
         }
     }

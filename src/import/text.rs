@@ -23,6 +23,14 @@ pub(super) struct Word {
     pub(super) span: Span,
 }
 
+impl Word {
+    /// Splits the word at blanks. Quotes and backslashes shift the places inside it, so each part has the place of the
+    /// whole word.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Word> {
+        self.text.split_whitespace().map(|part| Word { text: part.to_owned(), span: self.span })
+    }
+}
+
 /// Returns the lines of a text.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;

@@ -5,7 +5,7 @@ use crate::import::amounts::{rate_of, split, times};
 use crate::import::config::Queue;
 use crate::import::fq_codel;
 use crate::import::report::Report;
-use crate::import::text::{Line, Word};
+use crate::import::text::Word;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
 use crate::units::{Percent, Rate};
 
@@ -228,8 +228,7 @@ fn bytes(word: &Word, report: &mut Report) -> Option<i64> {
 
 /// Reads the options of a queue, which are one word with blanks.
 fn options(word: &Word, queue: &mut Option<Queue>, report: &mut Report) {
-    let mut words = Line { text: &word.text, at: word.span }.plain();
-    words.iter_mut().for_each(|part| part.span = word.span);
+    let words: Vec<Word> = word.parts().collect();
     match queue {
         Some(Queue { kind: "fifo", options }) => match words.as_slice() {
             [limit, number] if limit.text == "limit" => options.extend(

@@ -48,13 +48,11 @@ impl Variables {
                 );
                 continue;
             }
+            let word = Word { text, span: word.span };
             // an assignment keeps its value as one word
-            if text.split_once('=').is_some_and(|(name, _)| is_name(name)) {
-                out.push(Word { text, span: word.span });
-            } else {
-                out.extend(
-                    text.split_whitespace().map(|part| Word { text: part.to_owned(), span: word.span }),
-                );
+            match word.text.split_once('=') {
+                Some((name, _)) if is_name(name) => out.push(word),
+                _ => out.extend(word.parts()),
             }
         }
         out

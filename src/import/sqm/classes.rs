@@ -1,25 +1,21 @@
 //! Classes of a queue.
 
-use super::queue::{Queue, is_cake, words};
+use super::queue::Queue;
 use crate::diag::ticked;
-use crate::import::cake::{self, Tins};
+use crate::import::cake;
 use crate::import::config::{Class, Config, Match, NOTHING, joined};
 use crate::import::fq_codel;
 use crate::import::report::Report;
-use crate::terms::{Amount, Direction, PerDirection};
+use crate::terms::{Amount, Diffserv, Direction, PerDirection};
 use crate::units::{Dscp, Percent, Rate};
 
-/// Options that this file reads.
-pub(super) const KEYS: [&str; 8] =
-    ["ingress_ecn", "egress_ecn", "iqdisc_opts", "eqdisc_opts", "ilimit", "elimit", "itarget", "etarget"];
-
 /// Returns the classes, and sets the keys of the link that belong to them.
-pub(super) fn classes(queue: &Queue<'_>, config: &mut Config, report: &mut Report) -> Vec<Class> {
+pub(super) fn classes(queue: &Queue, config: &mut Config, report: &mut Report) -> Vec<Class> {
     let squash = |key: &str| queue.text(key) != Some("0");
     let script = script(queue, report);
     config.wash.down = squash("squash_dscp") && script.washes;
     let one_tin_down = squash("squash_ingress") && script.tiers;
-    let classes = if is_cake(queue) {
+    let classes = if queue.is_cake() {
         config.cake = PerDirection { up: true, down: config.shapes_down };
         of_cake(queue, config, script, one_tin_down, report)
     } else {
@@ -46,10 +42,10 @@ struct Script {
     restores: bool,
 }
 
-fn script(queue: &Queue<'_>, report: &mut Report) -> Script {
+fn script(queue: &Queue, report: &mut Report) -> Script {
     let name = queue.text("script").unwrap_or_default();
     let (tiers, washes) = match name {
-        "simple.qos" => (true, !is_cake(queue)),
+        "simple.qos" => (true, !queue.is_cake()),
         "layer_cake.qos" | "layer_cake_ct.qos" => (true, true),
         "piece_of_cake.qos" => (false, true),
         "simplest.qos" | "simplest_tbf.qos" => (false, false),
@@ -73,20 +69,20 @@ fn script(queue: &Queue<'_>, report: &mut Report) -> Script {
 }
 
 fn of_cake(
-    queue: &Queue<'_>,
+    queue: &Queue,
     config: &mut Config,
     script: Script,
     one_tin_down: bool,
     report: &mut Report,
 ) -> Vec<Class> {
-    let tins = if script.tiers { Tins::Diffserv3 } else { Tins::Besteffort };
+    let tins = if script.tiers { Diffserv::Diffserv3 } else { Diffserv::Besteffort };
     let mut options = PerDirection { up: cake::Options::new(tins), down: cake::Options::new(tins) };
     if one_tin_down {
-        options.down.tins = Tins::Besteffort;
+        options.down.tins = Diffserv::Besteffort;
     }
     options.down.wash = config.wash.down;
-    cake::read(&words(queue, "eqdisc_opts"), &mut options.up, Direction::Up, report);
-    cake::read(&words(queue, "iqdisc_opts"), &mut options.down, Direction::Down, report);
+    cake::read(&queue.words("eqdisc_opts"), &mut options.up, Direction::Up, report);
+    cake::read(&queue.words("iqdisc_opts"), &mut options.down, Direction::Down, report);
     if !config.shapes_down {
         options.down = cake::Options { tins: options.up.tins, ..options.up.clone() };
     }
@@ -96,7 +92,7 @@ fn of_cake(
     }
     cake::report_differences(&options, queue.span("iqdisc_opts"), report);
     for key in ["eqdisc_opts", "iqdisc_opts"] {
-        if words(queue, key).iter().any(|word| word.text == "memlimit") {
+        if queue.words(key).iter().any(|word| word.text == "memlimit") {
             report.lost(
                 queue.span(key),
                 "`memlimit` of CAKE has no equivalent",
@@ -113,7 +109,7 @@ fn of_cake(
     if matches!(queue.text("qdisc"), Some(qdisc) if !qdisc.starts_with("cake")) {
         report.other(queue.span("qdisc"), "the script uses CAKE, whatever `qdisc` says", "");
     }
-    let restored = script.restores && config.shapes_down && options.down.tins != Tins::Besteffort;
+    let restored = script.restores && config.shapes_down && options.down.tins != Diffserv::Besteffort;
     if restored {
         cake::report_restored(queue.span("script"), report);
     }
@@ -121,7 +117,7 @@ fn of_cake(
 }
 
 fn of_htb(
-    queue: &Queue<'_>,
+    queue: &Queue,
     config: &Config,
     script: Script,
     one_tier_down: bool,
@@ -183,7 +179,7 @@ fn of_htb(
 }
 
 /// Returns the queue of the leaf classes.
-fn leaf_queue(queue: &Queue<'_>, report: &mut Report) -> Option<crate::import::config::Queue> {
+fn leaf_queue(queue: &Queue, report: &mut Report) -> Option<crate::import::config::Queue> {
     let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
@@ -212,7 +208,7 @@ fn leaf_queue(queue: &Queue<'_>, report: &mut Report) -> Option<crate::import::c
             let said = format!("{} is no target", ticked(value));
             report.lost(queue.span(target), said, "the compiler derives `target` from the rate");
         }
-        fq_codel::read(&words(queue, more), own, report);
+        fq_codel::read(&queue.words(more), own, report);
     }
     fq_codel::queue(&options, queue.span("iqdisc_opts"), report)
 }

@@ -1,29 +1,13 @@
 //! Rates and packet cost of a queue.
 
-use super::queue::{Queue, is_cake, words};
+use super::queue::Queue;
 use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
 use crate::import::config::{Charge, Config};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::report::Report;
-use crate::terms::{Direction, Layer, PerDirection};
+use crate::terms::{Diffserv, Direction, Layer, PerDirection};
 use crate::units::{IfName, Rate};
-
-/// Options that this file reads.
-pub(super) const KEYS: [&str; 12] = [
-    "download",
-    "upload",
-    "linklayer",
-    "overhead",
-    "tcMTU",
-    "tcTSIZE",
-    "tcMPU",
-    "linklayer_adaptation_mechanism",
-    "qdisc",
-    "script",
-    "squash_dscp",
-    "squash_ingress",
-];
 
 /// Who adds the overhead.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,7 +21,7 @@ enum Mechanism {
 }
 
 /// Returns the configuration without classes.
-pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> Option<Config> {
+pub(super) fn config(queue: &Queue, device: IfName, report: &mut Report) -> Option<Config> {
     // the scripts have these defaults
     let up = rate(queue, "upload", 2302, report)?;
     let down = rate(queue, "download", 14698, report)?;
@@ -54,7 +38,7 @@ pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> 
             .push("sqm does not shape uploads: replace `up` by the upload rate of the line.".to_owned());
     }
     let charge = charge(queue, &device, report);
-    if !is_cake(queue) {
+    if !queue.is_cake() {
         about_rates.push(header_note(&device));
     }
     let source = format!("the sqm queue `{}`", queue.name.chars().take(60).collect::<String>());
@@ -64,7 +48,7 @@ pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> 
 
 /// Returns a rate, or nothing for 0. The outer `None` is an error.
 #[expect(clippy::option_option, reason = "an error and an unshaped direction are different")]
-fn rate(queue: &Queue<'_>, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
+fn rate(queue: &Queue, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
     let kbit = match queue.word(key) {
         None => {
             let said = format!("the queue has no `{key}`, and sqm takes {default} kbit");
@@ -83,9 +67,9 @@ fn rate(queue: &Queue<'_>, key: &str, default: u64, report: &mut Report) -> Opti
     Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
 }
 
-fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
+fn charge(queue: &Queue, device: &IfName, report: &mut Report) -> Charge {
     let link_layer = queue.text("linklayer").unwrap_or("none");
-    let cake = is_cake(queue);
+    let cake = queue.is_cake();
     let layer = match link_layer {
         "none" | "ethernet" => Layer::Ethernet,
         "atm" | "adsl" => Layer::Atm,
@@ -133,7 +117,7 @@ fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
         overhead: (mechanism == Mechanism::Cake).then_some(written),
         mpu: Some(bounded(mpu, queue.span("tcMPU"), "mpu", report)),
         layer,
-        ..cake::Options::new(cake::Tins::Besteffort)
+        ..cake::Options::new(Diffserv::Besteffort)
     };
     if cake {
         cost = with_keywords(queue, &cost, report);
@@ -149,11 +133,11 @@ fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
 }
 
 /// Applies the words about packet cost in `eqdisc_opts`, which come after those of the script.
-fn with_keywords(queue: &Queue<'_>, start: &cake::Options, report: &mut Report) -> cake::Options {
+fn with_keywords(queue: &Queue, start: &cake::Options, report: &mut Report) -> cake::Options {
     let of = |key: &str| {
         let mut options = start.clone();
         // the classes report what has no equivalent
-        cake::read(&words(queue, key), &mut options, Direction::Up, &mut Report::default());
+        cake::read(&queue.words(key), &mut options, Direction::Up, &mut Report::default());
         options
     };
     let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));
@@ -164,7 +148,7 @@ fn with_keywords(queue: &Queue<'_>, start: &cake::Options, report: &mut Report) 
             "the values of `eqdisc_opts` are used; write `overhead`, `mpu` and `layer` of the line",
         );
     }
-    let words = words(queue, "eqdisc_opts");
+    let words = queue.words("eqdisc_opts");
     let script = start.overhead.filter(|bytes| *bytes != 0).map(|_| "option overhead");
     let own = words.iter().map(|word| word.text.as_str()).filter(|word| cake::is_overhead(word));
     let sources: Vec<&str> = script.into_iter().chain(own).collect();

@@ -2,6 +2,7 @@
 
 use super::read::{Qdisc, after};
 use crate::diag::ticked;
+use crate::import::cake::AGGRESSIVE;
 use crate::import::config::{Class, Queue};
 use crate::import::report::Report;
 use crate::terms::PerDirection;
@@ -37,8 +38,7 @@ pub(super) fn kind(queues: &PerDirection<Option<&Qdisc>>, class: &mut Class, rep
                 report.lost(queue.span, said, "those for uploads are used");
             }
             if queue.words.iter().any(|word| word.text == "ack-filter-aggressive") {
-                let said = "`ack-filter-aggressive` has no equivalent; `ack_filter: true` replaces it";
-                report.lost(queue.span, said, "");
+                report.lost(queue.span, AGGRESSIVE, "");
             }
             if shared {
                 class.share = Some("per-host");

@@ -3,9 +3,9 @@
 use super::read::{Device, HtbClass, Id, Qdisc, after};
 use crate::diag::Span;
 use crate::import::amounts::{rate_of_tc, size_of_tc};
-use crate::import::cake::{self, Tins};
+use crate::import::cake;
 use crate::import::report::Report;
-use crate::terms::{Direction, Layer};
+use crate::terms::{Diffserv, Direction, Layer};
 use crate::units::Rate;
 
 /// The shaper of a direction.
@@ -73,7 +73,7 @@ pub(super) fn root(device: &Device) -> Option<Root<'_>> {
         }
         "tbf" => Some(bare(after(&qdisc.words, "rate").and_then(rate_of_tc)?)),
         "cake" => {
-            let mut options = cake::Options::new(Tins::Diffserv3);
+            let mut options = cake::Options::new(Diffserv::Diffserv3);
             let direction = if qdisc.words.iter().any(|word| word.text == "ingress") {
                 Direction::Down
             } else {
