@@ -127,6 +127,17 @@ impl Class {
     pub(super) fn new(name: impl Into<String>, priority: impl Into<Option<u8>>) -> Class {
         Class { name: name.into(), priority: priority.into(), ..Class::default() }
     }
+
+    /// Returns `true` if this holds for the class or for one inside it.
+    pub(super) fn any(&self, holds: &dyn Fn(&Class) -> bool) -> bool {
+        holds(self) || self.classes.iter().any(|class| class.any(holds))
+    }
+
+    /// Returns `true` if a match of the class, or of one inside it, looks at the DSCP of downloads.
+    pub(super) fn reads_dscp(&self) -> bool {
+        let reads = |one: &Match| !one.dscp.is_empty() && one.direction != Some(Direction::Up);
+        self.any(&|class| class.matches.iter().any(reads))
+    }
 }
 
 /// A kind of queue, and its options as text.

@@ -45,11 +45,6 @@ fn rename(classes: &mut [Class], parent: &str, names: &mut HashSet<String>) {
     }
 }
 
-/// Returns `true` for the default class and the classes around it.
-fn holds_default(class: &Class) -> bool {
-    class.default || class.classes.iter().any(holds_default)
-}
-
 /// Fits the classes of one parent, which has a guarantee and a ceiling.
 fn rates(
     classes: &mut [Class],
@@ -84,7 +79,7 @@ fn rates(
         }
         if own.bps() < RATE.least {
             let least = Rate::from_bps(RATE.least);
-            let is_needed = holds_default(class);
+            let is_needed = class.any(&|class| class.default);
             if is_needed {
                 let said = format!("the guarantee of {name} is below {least}, which replaces it");
                 report.other(span, said, "the default class cannot only borrow");

@@ -10,7 +10,7 @@ mod selector;
 mod tree;
 
 use super::cake;
-use super::config::{Charge, Config, UNSHAPED};
+use super::config::{Charge, Class, Config};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
 use super::report::Report;
@@ -21,7 +21,7 @@ use crate::diag::{Span, ticked};
 use crate::terms::{Diffserv, Direction, PerDirection};
 use crate::units::{Family, IfName};
 use link::Link;
-use read::{Device, Filter, Place, Text};
+use read::{Place, Qdisc, Text};
 use root::Root;
 
 /// Commands whose output can be converted.
@@ -76,7 +76,7 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         report.bad(START, format!("{} is no name of a device", ticked(link.name)), HOW);
         return None;
     };
-    let rate = |direction: Direction| link.roots.get(direction).as_ref().map(|root| root.rate);
+    let rate = |direction| link.root(direction).map(|root| root.rate);
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
     let policed = if down.is_some() { None } else { link.devices.up.and_then(tree::policed) };
     let mut about_rates =
@@ -120,25 +120,14 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
             "those of uploads are used",
         );
     }
-    let cake =
-        PerDirection::from_fn(|one| link.roots.get(one).as_ref().is_some_and(|root| root.cake.is_some()));
-    let mut config = Config {
-        head: vec![format!(
-            "Converted from the output of tc for `{device}`. `qosc check` reports what to improve."
-        )],
-        name: read.link.as_deref().and_then(link_name).or_else(|| link_name(link.name)),
-        device,
-        rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(policed).or(up).unwrap_or(UNSHAPED) },
-        about_rates,
-        charge,
-        shapes_down: down.is_some(),
-        polices_down: policed.is_some(),
-        cake,
-        trust_dscp: false,
-        wash: PerDirection::default(),
-        nat: None,
-        classes: Vec::new(),
-    };
+    let cake = PerDirection::from_fn(|one| link.root(one).is_some_and(|root| root.cake.is_some()));
+    let source = format!("the output of tc for `{device}`");
+    let name = read.link.as_deref().and_then(link_name).or_else(|| link_name(link.name));
+    let rates = PerDirection { up, down };
+    let mut config = Config { about_rates, cake, ..Config::new(&source, name, device, rates, charge) };
+    if let Some(rate) = policed {
+        (config.rates.down, config.polices_down) = (rate, true);
+    }
     let options = of_cake(link, &mut config, span, report);
     if config.classes.is_empty() {
         let (classes, wash) = tree::classes(link, span, report);
@@ -149,44 +138,32 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         }
         config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
     }
-    let reads = |class: &super::config::Class| {
-        class.matches.iter().any(|one| !one.dscp.is_empty() && one.direction != Some(Direction::Up))
-    };
-    let reads_dscp = any(&config.classes, &reads);
+    let reads_dscp = config.classes.iter().any(Class::reads_dscp);
     config.trust_dscp = reads_dscp && !restores(link);
     if reads_dscp && restores(link) {
         cake::report_restored(span, report);
     }
     // an address of the house is visible on the WAN device only without NAT
-    let addressed = |class: &super::config::Class| {
+    let addressed = |class: &Class| {
         class.matches.iter().any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
     };
-    if any(&config.classes, &addressed) && !translates(link) {
+    if config.classes.iter().any(|class| class.any(&addressed)) && !translates(link) {
         config.nat = Some(false);
     }
     fit(&mut config, span, report);
     Some(config)
 }
 
-/// Returns `true` if this holds for a class of the tree.
-fn any(classes: &[super::config::Class], holds: &dyn Fn(&super::config::Class) -> bool) -> bool {
-    classes.iter().any(|class| holds(class) || any(&class.classes, holds))
-}
-
 /// Returns `true` if a download gets the DSCP that the mark of its connection stores.
 fn restores(link: &Link<'_>) -> bool {
-    let has = |filter: &Filter, text: &str| filter.more.iter().flatten().any(|word| word.text == text);
-    let filters = link.devices.up.map(|device| device.filters.as_slice()).unwrap_or_default();
-    filters.iter().any(|one| one.place == Place::Ingress && has(one, "ctinfo") && has(one, "dscp"))
+    let mut filters = link.devices.up.iter().flat_map(|device| &device.filters);
+    filters.any(|one| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp"))
 }
 
 /// Returns `true` if a CAKE looks up the hosts behind NAT.
 fn translates(link: &Link<'_>) -> bool {
-    let nat = |device: &Device| {
-        let words = device.qdiscs.iter().filter(|qdisc| qdisc.kind == "cake").flat_map(|qdisc| &qdisc.words);
-        words.into_iter().any(|word| word.text == "nat")
-    };
-    Direction::BOTH.iter().any(|one| link.devices.get(*one).is_some_and(nat))
+    let has_nat = |qdisc: &Qdisc| qdisc.words.iter().any(|word| word.text == "nat");
+    link.qdiscs().any(|(_, qdisc)| qdisc.kind == "cake" && has_nat(qdisc))
 }
 
 /// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.
@@ -197,8 +174,7 @@ fn of_cake(
     span: Span,
     report: &mut Report,
 ) -> Option<PerDirection<cake::Options>> {
-    let options =
-        |direction: Direction| link.roots.get(direction).as_ref().and_then(|root| root.cake.clone());
+    let options = |one| link.root(one).and_then(|root| root.cake.clone());
     let (up, down) = (options(Direction::Up), options(Direction::Down));
     let one = up.clone().or(down.clone())?;
     let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
@@ -206,27 +182,19 @@ fn of_cake(
     if one.nat == Some(false) {
         config.nat = Some(false);
     }
-    let sorts = |direction: Direction| {
-        let device = *link.devices.get(direction);
-        device.is_some_and(|device| device.filters.iter().any(|filter| selector::priority(filter).is_some()))
-    };
-    let both = PerDirection { up: up.clone().unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
-    cake::report_differences(&both, link.roots.down.as_ref().map_or(span, Root::span), report);
-    let htb = Direction::BOTH
-        .iter()
-        .any(|one| link.roots.get(*one).as_ref().is_some_and(|root| root.cake.is_none()));
-    if htb || Direction::BOTH.iter().any(|one| sorts(*one)) {
-        if htb {
-            report.other(
-                span,
-                "CAKE sorts one direction, and HTB the other: the classes are those of HTB",
-                "",
-            );
-        }
+    let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
+    cake::report_differences(&both, link.root(Direction::Down).map_or(span, Root::span), report);
+    let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));
+    let mut filters =
+        Direction::BOTH.iter().flat_map(|one| link.devices.get(*one)).flat_map(|one| &one.filters);
+    if htb {
+        report.other(span, "CAKE sorts one direction, and HTB the other: the classes are those of HTB", "");
+    }
+    if htb || filters.any(|filter| selector::priority(filter).is_some()) {
         return Some(both);
     }
     for direction in Direction::BOTH {
-        if let Some(root) = link.roots.get(direction) {
+        if let Some(root) = link.root(direction) {
             let mut own = cake::Options::new(Diffserv::Diffserv3);
             cake::read(&root.qdisc.words, &mut own, direction, report);
         }

@@ -77,9 +77,8 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     let mut config =
         Config { about_rates, ..Config::new(&source, name, interface.device.clone(), rates, charge) };
     let merged = merged(&of, &config.rates, report);
-    let reads = |(_, one): &(u32, Match)| !one.dscp.is_empty() && one.direction == Some(Direction::Down);
-    config.trust_dscp = merged.iter().any(|node| node.matches.iter().any(reads));
     config.classes = tree(merged, &of, start, report);
+    config.trust_dscp = config.classes.iter().any(Class::reads_dscp);
     fit(&mut config, start, report);
     Some(config)
 }

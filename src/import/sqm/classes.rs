@@ -3,11 +3,11 @@
 use super::queue::Queue;
 use crate::diag::ticked;
 use crate::import::cake;
-use crate::import::config::{Class, Config, Match, NOTHING, joined};
+use crate::import::config::{Class, Config, NOTHING, joined};
 use crate::import::fq_codel;
 use crate::import::report::Report;
 use crate::terms::{Amount, Diffserv, Direction, PerDirection};
-use crate::units::{Dscp, Percent, Rate};
+use crate::units::{Percent, Rate};
 
 /// Returns the classes, and sets the keys of the link that belong to them.
 pub(super) fn classes(queue: &Queue, config: &mut Config, report: &mut Report) -> Vec<Class> {
@@ -21,14 +21,8 @@ pub(super) fn classes(queue: &Queue, config: &mut Config, report: &mut Report) -
     } else {
         of_htb(queue, config, script, one_tin_down, report)
     };
-    config.trust_dscp = config.shapes_down && !script.restores && reads_downloads(&classes);
+    config.trust_dscp = config.shapes_down && !script.restores && classes.iter().any(Class::reads_dscp);
     classes
-}
-
-/// Returns `true` if a match looks at the DSCP of downloads.
-fn reads_downloads(classes: &[Class]) -> bool {
-    let down = |one: &Match| !one.dscp.is_empty() && one.direction != Some(Direction::Up);
-    classes.iter().any(|class| class.matches.iter().any(down))
 }
 
 /// Properties of a script.
@@ -93,11 +87,8 @@ fn of_cake(
     cake::report_differences(&options, queue.span("iqdisc_opts"), report);
     for key in ["eqdisc_opts", "iqdisc_opts"] {
         if queue.words(key).iter().any(|word| word.text == "memlimit") {
-            report.lost(
-                queue.span(key),
-                "`memlimit` of CAKE has no equivalent",
-                "the compiler derives it from the rate",
-            );
+            let said = "`memlimit` of CAKE has no equivalent";
+            report.lost(queue.span(key), said, "the compiler derives it from the rate");
         }
     }
     for key in ["ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
@@ -132,49 +123,36 @@ fn of_htb(
         "`simple.qos` also gives the router's own DNS and NTP packets the DSCP AF42, and no file can",
         "write `match: { protocol: udp, remote_port: [53, 123] }` in `priority` to prefer those of all hosts",
     );
-    let PerDirection { up, down } = config.rates;
     let kbit = |rate: Rate, parts: u64| rate.bps() / 1000 / parts * 1000;
-    let share = |rate: Rate, parts: u64| Amount::Rate(Rate::from_bps(kbit(rate, parts)));
-    let least = |most: u64, rate: Rate| Amount::Rate(Rate::from_bps(most.min(kbit(rate, 3))));
-    let slop = |rate: Rate| Amount::Rate(Rate::from_bps(rate.bps().saturating_sub(16_000)));
+    let is_sorted = |one: Direction| one == Direction::Up || !one_tier_down;
+    // `only` is the guarantee for downloads without tiers.
+    let tier =
+        |name, priority, guarantee: &dyn Fn(Rate, Direction) -> u64, only, ceiling: &dyn Fn(Rate) -> u64| {
+            let amount = |bps: u64| Amount::Rate(Rate::from_bps(bps));
+            let rate = |one| *config.rates.get(one);
+            Class {
+                guarantee: PerDirection::from_fn(|one| {
+                    Some(if is_sorted(one) { amount(guarantee(rate(one), one)) } else { only })
+                }),
+                ceiling: PerDirection::from_fn(|one| is_sorted(one).then(|| amount(ceiling(rate(one))))),
+                queue: leaf.clone(),
+                ..Class::new(name, priority)
+            }
+        };
+    let code_points =
+        |up, down| joined(cake::by_dscp(PerDirection { up, down: if one_tier_down { &[] } else { down } }));
+    let prioritized = |rate, one| kbit(rate, 3).min(if one == Direction::Up { 128_000 } else { 32_000 });
+    let sixth = |rate, _| kbit(rate, 6);
+    let nearly_all = |rate: Rate| rate.bps().saturating_sub(16_000);
     let whole = Amount::Share(Percent::ALL);
-    let per = |up: Amount, down: Amount, one: Amount| PerDirection {
-        up: Some(up),
-        down: Some(if one_tier_down { one } else { down }),
-    };
-    // the code points of the script: EF, CS6, AF42 and TOS4, for downloads also CS7
-    let code_points = |first: &[u8], more: &[u8]| {
-        let matches =
-            Direction::BOTH.iter().filter(|own| **own == Direction::Up || !one_tier_down).map(|own| {
-                let more = if *own == Direction::Down { more } else { &[] };
-                let dscp = first.iter().chain(more).filter_map(|bits| Dscp::new(*bits)).collect();
-                Match { dscp, direction: Some(*own), ..Match::default() }
-            });
-        joined(matches.collect())
-    };
-    let middle = PerDirection { up: Some(slop(up)), down: (!one_tier_down).then(|| slop(down)) };
     vec![
         Class {
-            guarantee: per(least(128_000, up), least(32_000, down), NOTHING),
-            ceiling: PerDirection { up: Some(share(up, 3)), down: (!one_tier_down).then(|| share(down, 3)) },
-            queue: leaf.clone(),
-            matches: code_points(&[46, 48, 36, 4], &[56]),
-            ..Class::new("priority", 1)
+            // the code points of the script: EF, CS6, AF42 and TOS4, for downloads also CS7
+            matches: code_points(&[46, 48, 36, 4], &[46, 48, 36, 4, 56]),
+            ..tier("priority", 1, &prioritized, NOTHING, &|rate| kbit(rate, 3))
         },
-        Class {
-            default: true,
-            guarantee: per(share(up, 6), share(down, 6), whole),
-            ceiling: middle,
-            queue: leaf.clone(),
-            ..Class::new("normal", 2)
-        },
-        Class {
-            guarantee: per(share(up, 6), share(down, 6), NOTHING),
-            ceiling: middle,
-            queue: leaf,
-            matches: code_points(&[8], &[]),
-            ..Class::new("bulk", 3)
-        },
+        Class { default: true, ..tier("normal", 2, &sixth, whole, &nearly_all) },
+        Class { matches: code_points(&[8], &[8]), ..tier("bulk", 3, &sixth, NOTHING, &nearly_all) },
     ]
 }
 

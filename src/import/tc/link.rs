@@ -12,6 +12,16 @@ pub(super) struct Link<'a> {
 }
 
 impl<'a> Link<'a> {
+    /// Returns the shaper of a direction.
+    pub(super) const fn root(&self, direction: Direction) -> Option<&Root<'a>> {
+        self.roots.get(direction).as_ref()
+    }
+
+    /// Returns `true` if HTB or TBF shapes a direction.
+    pub(super) fn has_htb(&self, direction: Direction) -> bool {
+        self.root(direction).is_some_and(|root| root.cake.is_none())
+    }
+
     /// Returns the qdiscs of both directions.
     pub(super) fn qdiscs(&self) -> impl Iterator<Item = (Direction, &'a Qdisc)> {
         let of = |one: Direction| self.devices.get(one).iter().flat_map(|device| &device.qdiscs);

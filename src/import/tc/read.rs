@@ -69,6 +69,18 @@ pub(super) struct Filter {
     pub(super) span: Span,
 }
 
+impl Filter {
+    /// Returns `true` if one of the further lines has the word.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.more.iter().flatten().any(|word| word.text == text)
+    }
+
+    /// Returns the word after `key` in the further lines.
+    pub(super) fn after(&self, key: &str) -> Option<&str> {
+        self.more.iter().find_map(|line| after(line, key))
+    }
+}
+
 /// Output of a command.
 enum Section {
     Tc(Place),

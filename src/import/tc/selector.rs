@@ -1,6 +1,6 @@
 //! Turns the words of a filter into conditions of a packet.
 
-use super::read::{Filter, after};
+use super::read::Filter;
 use crate::import::config::Match;
 use crate::import::packet::Conditions;
 use crate::import::text::Word;
@@ -281,12 +281,12 @@ fn prefix((value, mask): (u128, u128), family: Family) -> Result<Option<Address>
 
 /// Returns the class that an action sets as priority.
 pub(super) fn priority(filter: &Filter) -> Option<super::read::Id> {
-    filter.more.iter().find_map(|line| super::read::id(after(line, "priority")?.trim_start_matches(':')))
+    super::read::id(filter.after("priority")?.trim_start_matches(':'))
 }
 
 /// Returns the device to which a filter redirects packets.
 pub(super) fn redirected(filter: &Filter) -> Option<&str> {
-    filter.more.iter().find_map(|line| Some(after(line, "device")?.trim_end_matches(')')))
+    filter.after("device").map(|device| device.trim_end_matches(')'))
 }
 
 /// Returns the DSCP that the actions of a filter set: `key #0  at ipv4+0: val 00200000 mask ff03ffff`.

@@ -31,12 +31,6 @@ struct Node {
     ours: bool,
 }
 
-/// Returns `true` for CAKE in one direction if HTB has the classes of the other.
-fn left_to_cake(link: &Link<'_>, root: &Root<'_>) -> bool {
-    let htb = |one: &Direction| link.roots.get(*one).as_ref().is_some_and(|root| root.cake.is_none());
-    root.cake.is_some() && Direction::BOTH.iter().any(htb)
-}
-
 /// Changes of the DSCP.
 #[derive(Default)]
 struct Edits {
@@ -53,7 +47,8 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
         let (Some(device), Some(root)) = (*link.devices.get(direction), link.roots.get(direction)) else {
             continue;
         };
-        if left_to_cake(link, root) {
+        // HTB has the classes of both directions if CAKE has only one.
+        if root.cake.is_some() && link.has_htb(direction.other()) {
             continue;
         }
         objects(device, root, direction, &mut nodes, report);
@@ -68,8 +63,7 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
         let position = node.first.up.or(node.first.down).unwrap_or(usize::MAX);
         inside.entry(parent).or_default().push((position, *minor));
     }
-    let shaped =
-        PerDirection::from_fn(|one| link.roots.get(one).as_ref().is_some_and(|root| root.cake.is_none()));
+    let shaped = PerDirection::from_fn(|one| link.has_htb(one));
     let mut builder = Builder { nodes, inside, default, shaped, queues, set: edits.set };
     let mut classes = builder.level(None, 1, report);
     if default.is_none() {
@@ -227,7 +221,7 @@ fn filters(
 /// Records the DSCP that a filter sets, and reports any other change of a packet.
 fn edited(filter: &Filter, direction: Direction, minor: u16, edits: &mut Edits, report: &mut Report) {
     let set = super::selector::set_dscp(filter);
-    let plain = !filter.more.iter().any(|line| line.iter().any(|word| word.text == "pedit"));
+    let plain = !filter.has("pedit");
     match set {
         Some(dscp) if dscp.bits() == 0 => *edits.wash.get_mut(direction) = true,
         Some(dscp) => {
@@ -252,22 +246,18 @@ fn whole_policer(filter: &Filter) -> Option<Rate> {
     if filter.place != Place::Ingress || matched(filter, Direction::Down).ok()? != everything {
         return None;
     }
-    filter
-        .more
-        .iter()
-        .find(|line| line.iter().any(|word| word.text == "police"))
-        .and_then(|line| rate_of_tc(after(line, "rate")?))
+    let police = filter.more.iter().find(|line| line.iter().any(|word| word.text == "police"))?;
+    rate_of_tc(after(police, "rate")?)
 }
 
 /// Reports a filter at a hook, unless it only redirects packets.
 fn others(filter: &Filter, report: &mut Report) {
-    let has = |text: &str| filter.more.iter().any(|line| line.iter().any(|word| word.text == text));
     if whole_policer(filter).is_some() {
         return;
     }
-    if has("police") {
+    if filter.has("police") {
         report.lost(filter.span, "a policer is not converted", "write `police` with its `match` and `rate`");
-    } else if !has("mirred") {
+    } else if !filter.has("mirred") {
         report.lost(filter.span, "a filter at a hook of the device is not converted", "");
     }
 }
@@ -275,12 +265,9 @@ fn others(filter: &Filter, report: &mut Report) {
 /// Returns the queues of the classes in each direction.
 fn queues<'a>(link: &Link<'a>) -> HashMap<u16, PerDirection<Option<&'a Qdisc>>> {
     let mut all: HashMap<u16, PerDirection<Option<&Qdisc>>> = HashMap::new();
-    for direction in Direction::BOTH {
-        let Some(device) = *link.devices.get(direction) else { continue };
-        for qdisc in &device.qdiscs {
-            if let Some((_, minor)) = qdisc.parent {
-                *all.entry(minor).or_default().get_mut(direction) = Some(qdisc);
-            }
+    for (direction, qdisc) in link.qdiscs() {
+        if let Some((_, minor)) = qdisc.parent {
+            *all.entry(minor).or_default().get_mut(direction) = Some(qdisc);
         }
     }
     all
