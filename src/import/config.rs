@@ -5,7 +5,9 @@ use crate::terms::{Amount, Direction, Layer, PerDirection};
 use crate::units::{
     Address, Dscp, Family, IfName, LengthRange, LinkName, Mark, Percent, PortRange, Protocol, Rate,
 };
+use indexmap::IndexSet;
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Largest depth of classes that the file format allows.
 pub(super) const DEEPEST: usize = 7;
@@ -166,18 +168,28 @@ pub(super) struct Match {
     pub(super) direction: Option<Direction>,
 }
 
-/// Returns the same match without its direction if it applies to both.
+/// Returns the same matches without their direction if they apply to both.
 pub(super) fn joined(matches: Vec<Match>) -> Vec<Match> {
-    let all: std::collections::HashSet<Match> = matches.iter().cloned().collect();
-    let mut out = Vec::new();
-    let mut done = std::collections::HashSet::new();
+    without(matches, |one| &mut one.direction, Direction::BOTH)
+}
+
+/// Leaves a condition out of matches that stand there with both of its values, or without it. Returns each match once.
+pub(super) fn without<T: Copy>(
+    matches: Vec<Match>,
+    condition: fn(&mut Match) -> &mut Option<T>,
+    values: [T; 2],
+) -> Vec<Match> {
+    let all: HashSet<Match> = matches.iter().cloned().collect();
+    let mut out = IndexSet::new();
     for one in matches {
-        let other = one.direction.map(|own| Match { direction: Some(own.other()), ..one.clone() });
-        let both = other.is_some_and(|other| all.contains(&other));
-        let one = if both { Match { direction: None, ..one } } else { one };
-        if done.insert(one.clone()) {
-            out.push(one);
-        }
+        let with = |value: Option<T>| {
+            let mut other = one.clone();
+            *condition(&mut other) = value;
+            other
+        };
+        let whole = with(None);
+        let is_whole = all.contains(&whole) || values.iter().all(|value| all.contains(&with(Some(*value))));
+        out.insert(if is_whole { whole } else { one });
     }
-    out
+    out.into_iter().collect()
 }

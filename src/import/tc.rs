@@ -63,7 +63,9 @@ fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
     for name in read.names.iter().filter(|name| !ifbs.contains(name.as_str())) {
         let down = target(name).and_then(device);
         let devices = PerDirection { up: device(name), down };
-        let roots = PerDirection { up: devices.up.and_then(root::root), down: down.and_then(root::root) };
+        let header = read.header.map_or_else(|| above_ip(name), i64::from);
+        let root = |device| root::root(device, header);
+        let roots = PerDirection { up: devices.up.and_then(root), down: down.and_then(root) };
         if let Some(span) = roots.up.as_ref().or(roots.down.as_ref()).map(Root::span) {
             links.push((name.as_str(), span, Link { name, devices, roots }));
         }
@@ -90,29 +92,23 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         about_rates.push("Uploads were not shaped: replace `up` by the upload rate of the line.".to_owned());
     }
     let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
-    let header = read.header.map_or_else(|| above_ip(&device), i64::from);
     let span = root.span();
-    let overhead = if root.above_ip { root.overhead } else { root.overhead.saturating_add(header) };
     if !root.above_ip && read.header.is_none() {
         about_rates.push(header_note(&device));
     }
     let charge = Charge {
         profile: "raw",
-        overhead: Some(bounded(overhead, span, "overhead", report)),
-        mpu: Some(bounded(root.mpu, span, "mpu", report)),
-        layer: Some(root.layer),
+        overhead: Some(bounded(root.cost.overhead, span, "overhead", report)),
+        mpu: Some(bounded(root.cost.mpu, span, "mpu", report)),
+        layer: Some(root.cost.layer),
         mtu: link
             .devices
             .up
             .and_then(|device| device.mtu)
             .filter(|mtu| (68..=65535).contains(mtu) && *mtu != 1500),
     };
-    let cost = |own: &Root<'_>| {
-        let above_ip = if own.above_ip { 0 } else { header };
-        (own.overhead.saturating_add(above_ip), own.mpu, own.layer)
-    };
     if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
-        && cost(up) != cost(down)
+        && up.cost != down.cost
     {
         report.lost(
             down.span(),

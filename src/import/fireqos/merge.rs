@@ -100,7 +100,8 @@ fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: 
     let (params, span) = (&interface.params, interface.span);
     // without a profile, each number is written
     let default = params.profile.is_none().then_some(0);
-    let overhead = params.overhead.or(default).map(|bytes| bytes.saturating_add(above_ip(&interface.device)));
+    let overhead =
+        params.overhead.or(default).map(|bytes| bytes.saturating_add(above_ip(interface.device.as_str())));
     Charge {
         profile: params.profile.unwrap_or("raw"),
         overhead: overhead.map(|bytes| bounded(bytes, span, "overhead", report)),

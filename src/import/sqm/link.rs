@@ -122,7 +122,7 @@ fn charge(queue: &Queue, device: &IfName, report: &mut Report) -> Charge {
     if cake {
         cost = with_keywords(queue, &cost, report);
     }
-    let overhead = cost.overhead.unwrap_or_else(|| above_ip(device)).saturating_add(table);
+    let overhead = cost.overhead.unwrap_or_else(|| above_ip(device.as_str())).saturating_add(table);
     Charge {
         profile: "raw",
         overhead: Some(bounded(overhead, queue.span("overhead"), "overhead", report)),

@@ -1,9 +1,10 @@
 //! Reads the lines of `tc` into records with places.
 
 use crate::diag::Span;
-use crate::import::amounts::{rate_of_tc, size_of_tc};
+use crate::import::amounts::rate_of_tc;
 use crate::import::text::{Line, Word, lines};
-use crate::tc::{FIRST_LIST_PREF, ROOT, SLOT_BIT, TREE};
+use crate::live::words;
+use crate::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
 use crate::units::Rate;
 use std::collections::HashMap;
 
@@ -42,9 +43,8 @@ pub(super) struct HtbClass {
     pub(super) rate: Rate,
     pub(super) ceil: Rate,
     pub(super) prio: Option<u8>,
-    pub(super) overhead: i64,
-    pub(super) mpu: i64,
-    pub(super) atm: bool,
+    /// Words after its id.
+    pub(super) words: Vec<Word>,
     pub(super) span: Span,
 }
 
@@ -103,12 +103,9 @@ pub(super) struct Text {
     pub(super) strange: Vec<(Span, String)>,
 }
 
-/// Reads a handle or class id in hex digits: `1:`, `c05:4d2f`. A class of ours gets its id in slot a.
+/// Reads a handle or class id. Without a major number, that is 0.
 pub(super) fn id(text: &str) -> Option<Id> {
-    let (major, minor) = text.split_once(':')?;
-    let hex = |text: &str| if text.is_empty() { Some(0) } else { u16::from_str_radix(text, 16).ok() };
-    let (major, minor) = (hex(major)?, hex(minor)?);
-    Some((major, if major == ROOT { minor & !SLOT_BIT } else { minor }))
+    words::handle(&format!("0{text}")).map(|Handle { major, minor }| (major, minor))
 }
 
 /// Returns the word after `key`.
@@ -140,24 +137,21 @@ pub(super) fn read(text: &str) -> Text {
 
 /// Reads a line with a command: `==> tc -d qdisc show dev eth0`, also after a prompt.
 fn command(line: &Line<'_>) -> Option<(Section, Option<String>)> {
-    let marked = line.text.starts_with("==>");
-    let words = line.text.trim_start_matches(['=', '>', '$', '#', '+', ' ']);
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let dev = words.iter().position(|word| *word == "dev").and_then(|at| words.get(at + 1));
-    let name = dev.map(|name| (*name).to_owned());
-    match words.first() {
-        Some(&"tc") if words.contains(&"show") => {
-            let parent =
-                words.iter().position(|word| *word == "parent").and_then(|at| id(words.get(at + 1)?));
-            let place = match words.last() {
-                Some(&"ingress") => Place::Ingress,
-                Some(&"egress") => Place::Egress,
-                _ => parent.map_or(Place::Class(None), place),
+    let text = line.text.trim_start_matches(['=', '>', '$', '#', '+', ' ']);
+    let words = Line { text, ..*line }.plain();
+    let has = |text: &str| words.iter().any(|word| word.text == text);
+    let name = after(&words, "dev").map(str::to_owned);
+    match words.first().map(|word| word.text.as_str()) {
+        Some("tc") if has("show") => {
+            let place = match words.last().map(|word| word.text.as_str()) {
+                Some("ingress") => Place::Ingress,
+                Some("egress") => Place::Egress,
+                _ => after(&words, "parent").and_then(id).map_or(Place::Class(None), place),
             };
             Some((Section::Tc(place), name))
         }
-        Some(&"ip") if words.contains(&"link") => Some((Section::IpLink, name)),
-        _ => marked.then_some((Section::Other, None)),
+        Some("ip") if has("link") => Some((Section::IpLink, name)),
+        _ => line.text.starts_with("==>").then_some((Section::Other, None)),
     }
 }
 
@@ -262,18 +256,13 @@ fn htb_class(words: &[Word], span: Span) -> Option<HtbClass> {
     if kind.text != "htb" {
         return None;
     }
-    let bytes = |text: &str| text.trim_end_matches('b').parse::<i64>().ok();
-    // iproute2 6.15 prints no space before this word: `burst 1544b/1mpu 84b`
-    let mpu = rest.iter().position(|word| word.text.ends_with("mpu")).and_then(|at| rest.get(at + 1));
     Some(HtbClass {
         id: id(&own.text)?,
         parent: after(rest, "parent").and_then(id),
         rate: after(rest, "rate").and_then(rate_of_tc)?,
         ceil: after(rest, "ceil").and_then(rate_of_tc)?,
         prio: after(rest, "prio").and_then(|prio| prio.parse().ok()),
-        overhead: after(rest, "overhead").and_then(bytes).unwrap_or(0),
-        mpu: mpu.and_then(|word| size_of_tc(&word.text)).and_then(|mpu| i64::try_from(mpu).ok()).unwrap_or(0),
-        atm: after(rest, "linklayer") == Some("atm"),
+        words: rest.to_vec(),
         span,
     })
 }
