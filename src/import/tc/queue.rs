@@ -3,7 +3,7 @@
 use super::read::{Qdisc, after};
 use crate::diag::ticked;
 use crate::import::cake::AGGRESSIVE;
-use crate::import::config::{Class, Queue};
+use crate::import::config::{Class, Queue, different};
 use crate::import::report::Report;
 use crate::terms::PerDirection;
 use crate::terms::limits::PACKETS;
@@ -52,16 +52,15 @@ pub(super) fn kind(queues: &PerDirection<Option<&Qdisc>>, class: &mut Class, rep
                 let text = after(&queue.filter(|queue| queue.kind == "pfifo")?.words, "limit")?;
                 text.trim_end_matches('p').parse::<u32>().ok().filter(|limit| PACKETS.holds((*limit).into()))
             };
-            let (up, down) = (limit(queues.up), limit(queues.down));
-            if let (Some(up), Some(down)) = (up, down)
-                && up != down
-            {
+            let limits = PerDirection { up: limit(queues.up), down: limit(queues.down) };
+            if let Some((up, down)) = different(limits) {
                 let said = format!(
                     "the queue holds {up} packets for uploads and {down} for downloads, and a file has one `limit` for both"
                 );
                 report.lost(queue.span, said, "the value for uploads is used");
             }
-            let options = up.or(down).map(|limit| ("limit", limit.to_string())).into_iter().collect();
+            let options =
+                limits.up.or(limits.down).map(|limit| ("limit", limit.to_string())).into_iter().collect();
             class.queue = Some(Queue { kind: "fifo", options });
         }
         other => report.lost(
