@@ -3,7 +3,7 @@
 use super::config::Config;
 use super::result::{Import, Imported};
 use super::sqm::Wanted;
-use super::text::START;
+use super::text::{START, Word};
 use super::yaml;
 use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked, count, ticked};
 
@@ -38,6 +38,21 @@ impl Report {
     /// Reports something that cannot be read.
     pub(super) fn bad(&mut self, span: Span, message: impl Into<String>, help: &str) {
         self.add(Code::NotImportable, span, message.into(), help);
+    }
+
+    /// Returns what `read` makes of a word, and reports a word that cannot be read: "`WORD` is no ...".
+    pub(super) fn read<T>(
+        &mut self,
+        word: &Word,
+        what: &str,
+        help: &str,
+        read: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let value = read(&word.text);
+        if value.is_none() {
+            self.bad(word.span, format!("{} is {what}", ticked(&word.text)), help);
+        }
+        value
     }
 
     fn add(&mut self, code: Code, span: Span, message: String, help: &str) {
