@@ -8,7 +8,6 @@ mod params;
 mod reader;
 mod services;
 mod shell;
-mod versions;
 
 use super::report::Report;
 use super::result::Import;

@@ -1,6 +1,6 @@
 //! Conditions of matches.
 
-use super::versions::Versions;
+use super::block::Versions;
 use crate::diag::{Span, ticked};
 use crate::import::config::Match;
 use crate::import::packet::Conditions;
@@ -111,7 +111,11 @@ pub(super) fn alternatives(
             return None;
         }
     }
-    all.base.family = family(versions);
+    all.base.family = match versions {
+        "4" => Some(Family::Ipv4),
+        "6" => Some(Family::Ipv6),
+        _ => None,
+    };
     let alternatives = PerDirection::from_fn(|direction| {
         if !directions.contains(&direction) {
             return Vec::new();
@@ -124,14 +128,6 @@ pub(super) fn alternatives(
         vec![Match { local: at(&one.local), ..one.clone() }, Match { remote: at(&one.remote), ..one }]
     });
     Some((order, place, alternatives))
-}
-
-const fn family(versions: Versions) -> Option<Family> {
-    match versions {
-        Versions::Inherited | Versions::Both => None,
-        Versions::Four => Some(Family::Ipv4),
-        Versions::Six => Some(Family::Ipv6),
-    }
 }
 
 fn set<T>(slot: &mut Option<T>, value: T) -> bool {

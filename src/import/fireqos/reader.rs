@@ -1,9 +1,8 @@
 //! Reads the statements of a file.
 
-use super::block::{Interface, Node};
+use super::block::{Interface, Node, Versions, versions};
 use super::params::Params;
 use super::shell::Variables;
-use super::versions::{Versions, versions};
 use super::{matches, services};
 use crate::diag::{Span, ticked};
 use crate::import::config::DEEPEST;
@@ -100,62 +99,44 @@ impl Reader {
         self.names.clear();
         self.with_default.clear();
         let [device, name, direction, rest @ ..] = own.words else {
-            report.bad(
-                span,
-                "the interface has no device, name and direction",
-                "write `interface DEVICE NAME input rate 10mbit`",
-            );
+            let said = "the interface has no device, name and direction";
+            report.bad(span, said, "write `interface DEVICE NAME input rate 10mbit`");
             return;
         };
-        let Ok(parsed) = device.text.parse::<IfName>() else {
-            report.bad(
-                device.span,
-                format!("{} is no name of a device", ticked(&device.text)),
-                "write the name that `ip link` prints",
-            );
-            return;
+        let parse = |text: &str| text.parse::<IfName>().ok();
+        let help = "write the name that `ip link` prints";
+        let Some(parsed) = report.read(device, "no name of a device", help, parse) else { return };
+        let known = |text: &str| match text {
+            "input" | "in" => Some(vec![Direction::Down]),
+            "output" | "out" => Some(vec![Direction::Up]),
+            "bidirectional" | "both" | "bi" | "inout" => Some(Direction::BOTH.to_vec()),
+            _ => None,
         };
-        let directions = match direction.text.as_str() {
-            "input" | "in" => vec![Direction::Down],
-            "output" | "out" => vec![Direction::Up],
-            "bidirectional" | "both" | "bi" | "inout" => Direction::BOTH.to_vec(),
-            other => {
-                report.bad(
-                    direction.span,
-                    format!("{} is no direction", ticked(other)),
-                    "write `input`, `output` or `bidirectional`",
-                );
-                return;
-            }
-        };
+        let help = "write `input`, `output` or `bidirectional`";
+        let Some(directions) = report.read(direction, "no direction", help, known) else { return };
         if let Some(old) = self.replaced.get(&span.start) {
             old.report_replaced(&directions, report);
             return;
         }
-        let mut params = Params::default();
-        params.queue.clone_from(&variables.queue);
+        let mut params = Params { queue: variables.queue.clone(), ..Params::default() };
         params.read(rest, report);
-        if versions == Versions::Inherited || versions == Versions::Four {
-            let said = format!(
-                "the interface {} classifies only IPv4; its matches become matches for both versions",
-                ticked(&name.text)
-            );
-            report.other(span, said, "add `family: ipv4` to a match if IPv6 is to be left out");
-        } else if versions == Versions::Six {
-            let said = format!(
-                "the interface {} shapes only IPv6; the file shapes both versions",
-                ticked(&name.text)
-            );
-            report.lost(span, said, "");
+        let name = ticked(&name.text);
+        match versions {
+            "46" => {}
+            "6" => {
+                let said = format!("the interface {name} shapes only IPv6; the file shapes both versions");
+                report.lost(span, said, "");
+            }
+            _ => report.other(
+                span,
+                format!(
+                    "the interface {name} classifies only IPv4; its matches become matches for both versions"
+                ),
+                "add `family: ipv4` to a match if IPv6 is to be left out",
+            ),
         }
-        self.interfaces.push(Interface {
-            device: parsed,
-            span,
-            directions,
-            params,
-            nodes: Vec::new(),
-            matches: 0,
-        });
+        let (nodes, matches) = (Vec::new(), 0);
+        self.interfaces.push(Interface { device: parsed, span, directions, params, nodes, matches });
         self.skipping = false;
     }
 
@@ -174,18 +155,7 @@ impl Reader {
     fn class(&mut self, own: &Statement<'_>, report: &mut Report) {
         let Statement { versions, span, .. } = *own;
         let (group, rest) = match own.words {
-            [group, end] if group.text == "group" && end.text == "end" => {
-                match self.too_deep {
-                    0 => {
-                        self.class = self.groups.pop();
-                        if self.class.is_some() {
-                            self.add_default(self.class);
-                        }
-                    }
-                    more => self.too_deep = more - 1,
-                }
-                return;
-            }
+            [group, end] if group.text == "group" && end.text == "end" => return self.end_group(),
             [group, rest @ ..] if group.text == "group" => (true, rest),
             rest => (false, rest),
         };
@@ -200,14 +170,9 @@ impl Reader {
             return;
         };
         if depth >= DEEPEST {
-            if group {
-                self.too_deep += 1;
-            }
-            report.bad(
-                span,
-                format!("the class {} is nested deeper than {DEEPEST} levels", ticked(&name.text)),
-                "HTB allows no more levels",
-            );
+            self.too_deep += usize::from(group);
+            let said = format!("the class {} is nested deeper than {DEEPEST} levels", ticked(&name.text));
+            report.bad(span, said, "HTB allows no more levels");
             return;
         }
         if group && name.text == "default" {
@@ -223,13 +188,21 @@ impl Reader {
                 "write the bytes of the line in `link`",
             );
         }
-        let added = false;
-        let name = name.text.clone();
-        let node = Node { name, span, parent, params, versions, added, matches: Vec::new() };
-        let at = self.add(node);
-        self.class = at;
+        let (name, matches) = (name.text.clone(), Vec::new());
+        self.class = self.add(Node { name, span, parent, params, versions, added: false, matches });
         if group {
-            self.groups.extend(at);
+            self.groups.extend(self.class);
+        }
+    }
+
+    fn end_group(&mut self) {
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+            return;
+        }
+        self.class = self.groups.pop();
+        if self.class.is_some() {
+            self.add_default(self.class);
         }
     }
 
@@ -237,7 +210,7 @@ impl Reader {
     fn add(&mut self, mut node: Node) -> Option<usize> {
         let interface = self.interfaces.last_mut()?;
         let parent = node.parent.and_then(|parent| interface.nodes.get(parent));
-        if let Some(parent) = parent.filter(|_| node.versions == Versions::Inherited) {
+        if let Some(parent) = parent.filter(|_| node.versions.is_empty()) {
             node.versions = parent.versions;
         }
         let at = interface.nodes.len();
@@ -264,47 +237,35 @@ impl Reader {
         if self.with_default.contains(&parent) {
             return;
         }
-        let span =
-            parent.and_then(|parent| interface.nodes.get(parent)).map_or(interface.span, |own| own.span);
-        self.add(Node {
-            name: "default".to_owned(),
-            span,
-            parent,
-            params: Params::default(),
-            versions: Versions::Inherited,
-            added: true,
-            matches: Vec::new(),
-        });
+        let own = parent.and_then(|parent| interface.nodes.get(parent));
+        let span = own.map_or(interface.span, |own| own.span);
+        let (name, params) = ("default".to_owned(), Params::default());
+        self.add(Node { name, span, parent, params, versions: "", added: true, matches: Vec::new() });
     }
 
     fn matched(&mut self, own: &Statement<'_>, report: &mut Report) {
         let Statement { words, versions, span } = *own;
         let target = words.iter().position(|word| word.text == "class").and_then(|at| words.get(at + 1));
-        let class = match target {
-            Some(target) => self.names.get(&target.text).copied().or_else(|| {
-                report.bad(
-                    target.span,
-                    format!("there is no class {} above this line", ticked(&target.text)),
-                    "write the class before the match",
-                );
-                None
-            }),
-            None => self.class,
-        };
+        let class = target.map_or(self.class, |target| self.names.get(&target.text).copied());
+        match target {
+            Some(target) if class.is_none() => report.bad(
+                target.span,
+                format!("there is no class {} above this line", ticked(&target.text)),
+                "write the class before the match",
+            ),
+            _ => {}
+        }
         let Some(interface) = self.open(span, report) else { return };
         let order = interface.order(words);
         let directions = interface.directions.clone();
         let Some(node) = class.and_then(|class| interface.nodes.get_mut(class)) else {
             if target.is_none() {
-                report.bad(
-                    span,
-                    "no valid class stands before this match",
-                    "write the class before the match",
-                );
+                let said = "no valid class stands before this match";
+                report.bad(span, said, "write the class before the match");
             }
             return;
         };
-        let versions = if versions == Versions::Inherited { node.versions } else { versions };
+        let versions = if versions.is_empty() { node.versions } else { versions };
         node.matches.extend(matches::alternatives(words, versions, &directions, order, span, report));
     }
 
