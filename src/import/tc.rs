@@ -23,6 +23,7 @@ use crate::units::{Family, IfName};
 use link::Link;
 use read::{Place, Qdisc, Text};
 use root::Root;
+use std::collections::HashSet;
 
 /// Commands whose output can be converted.
 const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
@@ -31,24 +32,21 @@ const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in
 #[must_use]
 pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let mut report = Report::default();
-    let read = read::read(text);
-    for (span, line) in &read.strange {
-        report.lost(
-            *span,
-            format!("this class has no equivalent: {}", ticked(line)),
-            "only classes of HTB are converted",
-        );
-    }
+    let read = read::read(text, &mut report);
     let links = links(&read);
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
     }
-    let main =
-        read.wan.as_deref().and_then(|wan| links.iter().position(|(name, ..)| *name == wan)).unwrap_or(0);
+    let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
     report.import(&links, wanted, main, |link, report| {
         let config = config(link, &read, report)?;
         Some(exact::with_queues(config, link, report))
     })
+}
+
+/// Returns the bytes of the header of the WAN device, if a dump says so.
+fn header(read: &Text) -> Option<u32> {
+    read.head.header.filter(|bytes| *bytes <= 64)
 }
 
 /// Returns the links of a text: devices with a shaper that are not the ifb of another device.
@@ -58,12 +56,12 @@ fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
         let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
         filters.iter().filter(|filter| filter.place == Place::Ingress).find_map(selector::redirected)
     };
-    let ifbs: std::collections::HashSet<&str> = read.names.iter().filter_map(|name| target(name)).collect();
+    let ifbs: HashSet<&str> = read.devices.keys().filter_map(|name| target(name)).collect();
     let mut links = Vec::new();
-    for name in read.names.iter().filter(|name| !ifbs.contains(name.as_str())) {
+    for name in read.devices.keys().filter(|name| !ifbs.contains(name.as_str())) {
         let down = target(name).and_then(device);
         let devices = PerDirection { up: device(name), down };
-        let header = read.header.map_or_else(|| above_ip(name), i64::from);
+        let header = header(read).map_or_else(|| above_ip(name), i64::from);
         let root = |device| root::root(device, header);
         let roots = PerDirection { up: devices.up.and_then(root), down: down.and_then(root) };
         if let Some(span) = roots.up.as_ref().or(roots.down.as_ref()).map(Root::span) {
@@ -93,7 +91,7 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     }
     let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
     let span = root.span();
-    if !root.above_ip && read.header.is_none() {
+    if !root.above_ip && header(read).is_none() {
         about_rates.push(header_note(&device));
     }
     let charge = Charge {
@@ -118,7 +116,8 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     }
     let cake = PerDirection::from_fn(|one| link.root(one).is_some_and(|root| root.cake.is_some()));
     let source = format!("the output of tc for `{device}`");
-    let name = read.link.as_deref().and_then(link_name).or_else(|| link_name(link.name));
+    let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(link_name);
+    let name = named.or_else(|| link_name(link.name));
     let rates = PerDirection { up, down };
     let mut config = Config { about_rates, cake, ..Config::new(&source, name, device, rates, charge) };
     if let Some(rate) = policed {

@@ -1,12 +1,13 @@
 //! Reads the lines of `tc` into records with places.
 
-use crate::diag::Span;
+use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of_tc;
+use crate::import::report::Report;
 use crate::import::text::{Line, Word, lines};
-use crate::live::words;
+use crate::live::{Head, words};
 use crate::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
 use crate::units::Rate;
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 /// A handle or class id.
 pub(super) type Id = (u16, u16);
@@ -92,15 +93,9 @@ enum Section {
 #[derive(Default)]
 pub(super) struct Text {
     /// Devices in the order of the text.
-    pub(super) names: Vec<String>,
-    pub(super) devices: HashMap<String, Device>,
-    /// Bytes of the header of the WAN device, if the dump says so, and the name of that device.
-    pub(super) header: Option<u32>,
-    pub(super) wan: Option<String>,
-    /// Name of the link of a dump.
-    pub(super) link: Option<String>,
-    /// Class lines that are not HTB.
-    pub(super) strange: Vec<(Span, String)>,
+    pub(super) devices: IndexMap<String, Device>,
+    /// First line of a dump.
+    pub(super) head: Head,
 }
 
 /// Reads a handle or class id. Without a major number, that is 0.
@@ -115,21 +110,18 @@ pub(super) fn after<'a>(words: &'a [Word], key: &str) -> Option<&'a str> {
 }
 
 /// Reads a whole text.
-pub(super) fn read(text: &str) -> Text {
+pub(super) fn read(text: &str, report: &mut Report) -> Text {
     let mut out = Text::default();
     let mut device = String::new();
     let mut section = Section::Tc(Place::Class(None));
-    for line in lines(text) {
-        if line.text.trim().is_empty() {
-            continue;
-        }
-        if let Some(head) = line.text.strip_prefix("# qosc dump ") {
-            out.head(head);
+    for line in lines(text).filter(|line| !line.text.trim().is_empty()) {
+        if line.text.starts_with("# qosc dump ") {
+            out.head = Head::read(line.text);
         } else if let Some((own, name)) = command(&line) {
             section = own;
             device = name.unwrap_or(device);
         } else {
-            out.line(&line, &mut section, &mut device);
+            out.line(&line, &section, &mut device, report);
         }
     }
     out
@@ -166,68 +158,43 @@ fn place(parent: Id) -> Place {
 }
 
 impl Text {
-    fn head(&mut self, head: &str) {
-        for part in head.split(", ") {
-            match part.split_once(' ') {
-                Some(("wan", name)) => self.wan = Some(name.to_owned()),
-                Some(("link", name)) => self.link = Some(name.to_owned()),
-                Some(("header", bytes)) => self.header = bytes.parse().ok().filter(|bytes| *bytes <= 64),
-                _ => {}
-            }
+    fn line(&mut self, line: &Line<'_>, section: &Section, device: &mut String, report: &mut Report) {
+        let words = line.plain();
+        let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+        if let ("qdisc", Section::Tc(_), Some(name)) = (word(0), section, after(&words, "dev")) {
+            name.clone_into(device);
         }
-    }
-
-    fn device(&mut self, name: &str) -> &mut Device {
-        if !self.devices.contains_key(name) {
-            self.names.push(name.to_owned());
-        }
-        self.devices.entry(name.to_owned()).or_default()
-    }
-
-    fn line(&mut self, line: &Line<'_>, section: &mut Section, device: &mut String) {
+        let own = self.devices.entry(device.clone());
         let place = match section {
             Section::Other => return,
             Section::IpLink => {
-                let words = line.plain();
                 let mtu = after(&words, "mtu").and_then(|mtu| mtu.parse().ok());
                 if mtu.is_some() && line.text.starts_with(|c: char| c.is_ascii_digit()) {
-                    self.device(device).mtu = mtu;
+                    own.or_default().mtu = mtu;
                 }
                 return;
             }
             Section::Tc(place) => *place,
         };
-        // iproute2 6.15 prints no space before this word
-        let words = line.plain();
-        match words.first().map(|word| word.text.as_str()) {
-            Some("qdisc") => {
-                if let Some(name) = after(&words, "dev") {
-                    name.clone_into(device);
+        let own = own.or_default();
+        match word(0) {
+            "qdisc" => own.qdiscs.extend(qdisc(&words, line.span())),
+            "class" => match (htb_class(&words, line.span()), word(1)) {
+                (Some(class), _) => own.classes.push(class),
+                (None, "cake" | "fq_codel" | "fq") => {}
+                (None, _) => {
+                    let said = format!("this class has no equivalent: {}", ticked(line.text.trim()));
+                    report.lost(line.span(), said, "only classes of HTB are converted");
                 }
-                let read = qdisc(&words, line.span());
-                self.device(device).qdiscs.extend(read);
-            }
-            Some("class") => match htb_class(&words, line.span()) {
-                Some(class) => self.device(device).classes.push(class),
-                None if words
-                    .get(1)
-                    .is_none_or(|kind| !matches!(kind.text.as_str(), "cake" | "fq_codel" | "fq")) =>
-                {
-                    self.strange.push((line.span(), line.text.trim().to_owned()));
-                }
-                None => {}
             },
-            Some("filter") => {
-                let read = filter(&words, place, line.span());
-                self.device(device).filters.extend(read);
-            }
-            Some("linklayer") => {
-                if let Some(qdisc) = self.device(device).qdiscs.last_mut() {
+            "filter" => own.filters.extend(filter(&words, place, line.span())),
+            "linklayer" => {
+                if let Some(qdisc) = own.qdiscs.last_mut() {
                     qdisc.stab = words;
                 }
             }
             _ => {
-                if let Some(filter) = self.device(device).filters.last_mut() {
+                if let Some(filter) = own.filters.last_mut() {
                     filter.more.push(words);
                 }
             }

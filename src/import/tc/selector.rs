@@ -3,7 +3,6 @@
 use super::read::Filter;
 use crate::import::config::Match;
 use crate::import::packet::Conditions;
-use crate::import::text::Word;
 use crate::terms::{Direction, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 use ipnet::{Ipv4Net, Ipv6Net};
@@ -76,10 +75,16 @@ pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, St
     let mut all = Conditions { base: Match { family, ..Match::default() }, ..Conditions::default() };
     let mut words = Words::new();
     if filter.kind == "fw" {
-        all.base.mark.push(mark(filter.handle.as_deref().unwrap_or_default(), "0xffffffff")?);
+        let handle = filter.handle.as_deref().unwrap_or_default();
+        let (value, mask) = handle.split_once('/').unwrap_or((handle, "0xffffffff"));
+        all.base.mark.push(mark_of(value, mask).ok_or_else(|| format!("mark {value}/{mask}"))?);
     }
     for line in &filter.more {
-        one_line(line, filter, family, &mut words, &mut all)?;
+        let line: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
+        one_line(&line, &filter.kind, family, &mut words, &mut all).ok_or_else(|| match line.as_slice() {
+            ["mark", value, mask, ..] => format!("mark {value}/{mask}"),
+            other => other.join(" "),
+        })?;
     }
     match family {
         Some(family) => decode(words, family, &mut all)?,
@@ -98,82 +103,60 @@ pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, St
     Ok(one)
 }
 
-/// First words of lines about counters, actions and offloads.
-const TOLD: &[&str] = &[
-    "index",
-    "ref",
-    "installed",
-    "Action",
-    "Sent",
-    "backlog",
-    "skip_hw",
-    "skip_sw",
-    "in_hw",
-    "not_in_hw",
-    "random",
-    "action",
-    "key",
-    "eth_type",
-    "hw_stats",
-    "used_hw_stats",
-    "cookie",
-    "no_percpu",
-    "overhead",
-    "mtu",
-    "rate",
-    "burst",
-];
-
+/// Reads a line of a filter. `None` if it has no equivalent.
 fn one_line(
-    line: &[Word],
-    filter: &Filter,
+    line: &[&str],
+    kind: &str,
     family: Option<Family>,
     words: &mut Words,
     all: &mut Conditions,
-) -> Result<(), String> {
-    let text: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-    let lost = || text.join(" ");
-    match text.as_slice() {
+) -> Option<()> {
+    match line {
         ["match", word, "at", offset, ..] => {
-            let (value, mask) = word.split_once('/').ok_or_else(lost)?;
-            let bits = hex(value).zip(hex(mask)).ok_or_else(lost)?;
+            let (value, mask) = word.split_once('/')?;
+            let (value, mask) = (hex(value)?, hex(mask)?);
             // a word behind the header is at a fixed place if the header has no options
-            let offset = match offset.strip_prefix("nexthdr+") {
+            let offset: u32 = match offset.strip_prefix("nexthdr+") {
                 Some(more) => {
                     let size = family.map_or(IPV4.size, |family| header(family).size);
-                    more.parse::<u32>().ok().map(|more| more.saturating_add(size))
+                    more.parse::<u32>().ok()?.saturating_add(size)
                 }
-                None => offset.parse().ok(),
+                None => offset.parse().ok()?,
             };
-            let slot = words.entry(offset.ok_or_else(lost)?).or_insert((0, 0));
+            let slot = words.entry(offset).or_default();
             // A damaged line may have bits beyond its mask.
-            *slot = (slot.0 | bits.0 & bits.1, slot.1 | bits.1);
+            *slot = (slot.0 | value & mask, slot.1 | mask);
         }
-        ["mark", value, mask, ..] => all.base.mark.push(mark(value, mask)?),
-        ["src_ip", prefix] => all.src = vec![prefix.parse().map_err(|_| lost())?],
-        ["dst_ip", prefix] => all.dst = vec![prefix.parse().map_err(|_| lost())?],
-        ["ip_proto", name] => all.base.protocol.push(name.parse().map_err(|_| lost())?),
-        ["src_port", ports] => all.sport = vec![ports.parse().map_err(|_| lost())?],
-        ["dst_port", ports] => all.dport = vec![ports.parse().map_err(|_| lost())?],
+        ["mark", value, mask, ..] => all.base.mark.push(mark_of(value, mask)?),
+        ["src_ip", prefix] => all.src = vec![prefix.parse().ok()?],
+        ["dst_ip", prefix] => all.dst = vec![prefix.parse().ok()?],
+        ["ip_proto", name] => all.base.protocol.push(name.parse().ok()?),
+        ["src_port", ports] => all.sport = vec![ports.parse().ok()?],
+        ["dst_port", ports] => all.dport = vec![ports.parse().ok()?],
         ["ip_tos", tos] => {
-            let tos = hex(tos.split('/').next().unwrap_or_default()).and_then(|tos| u8::try_from(tos).ok());
-            all.base.dscp.push(tos.and_then(|tos| Dscp::new(tos >> 2)).ok_or_else(lost)?);
+            let tos = u8::try_from(hex(tos.split('/').next()?)?).ok()?;
+            all.base.dscp.push(Dscp::new(tos >> 2)?);
         }
-        [told, ..] if TOLD.contains(told) => {}
-        _ if filter.kind == "matchall" => {}
-        _ => return Err(lost()),
+        // counters, actions and offloads
+        [
+            "index" | "ref" | "installed" | "Action" | "Sent" | "backlog" | "skip_hw" | "skip_sw" | "in_hw"
+            | "not_in_hw" | "random" | "action" | "key" | "eth_type" | "hw_stats" | "used_hw_stats"
+            | "cookie" | "no_percpu" | "overhead" | "mtu" | "rate" | "burst",
+            ..,
+        ] => {}
+        _ if kind == "matchall" => {}
+        _ => return None,
     }
-    Ok(())
+    Some(())
 }
 
 fn hex(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).ok()
 }
 
-fn mark(value: &str, mask: &str) -> Result<Mark, String> {
-    let (value, mask) = value.split_once('/').unwrap_or((value, mask));
-    let bits = hex(value).zip(hex(mask)).filter(|(_, mask)| *mask != 0);
-    bits.map(|(value, mask)| Mark { value: value & mask, mask }).ok_or_else(|| format!("mark {value}/{mask}"))
+fn mark_of(value: &str, mask: &str) -> Option<Mark> {
+    let (value, mask) = (hex(value)?, hex(mask).filter(|mask| *mask != 0)?);
+    Some(Mark { value: value & mask, mask })
 }
 
 /// Takes the bits of a field out of the words, shifted to the right. `None` if none of them counts.
