@@ -2,7 +2,6 @@
 
 mod exact;
 mod gather;
-mod link;
 mod queue;
 mod read;
 mod root;
@@ -20,9 +19,8 @@ use super::text::START;
 use crate::diag::{Span, ticked};
 use crate::terms::{Diffserv, Direction, PerDirection};
 use crate::units::{Family, IfName};
-use link::Link;
-use read::{Place, Qdisc, Text};
-use root::Root;
+use read::{Place, Text};
+use root::{Link, Root};
 use std::collections::HashSet;
 
 /// Commands whose output can be converted.
@@ -151,14 +149,12 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
 
 /// Returns `true` if a download gets the DSCP that the mark of its connection stores.
 fn restores(link: &Link<'_>) -> bool {
-    let mut filters = link.devices.up.iter().flat_map(|device| &device.filters);
-    filters.any(|one| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp"))
+    link.filters(Direction::Up).any(|one| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp"))
 }
 
 /// Returns `true` if a CAKE looks up the hosts behind NAT.
 fn translates(link: &Link<'_>) -> bool {
-    let has_nat = |qdisc: &Qdisc| qdisc.words.iter().any(|word| word.text == "nat");
-    link.qdiscs().any(|(_, qdisc)| qdisc.kind == "cake" && has_nat(qdisc))
+    link.qdiscs().any(|(_, qdisc)| qdisc.kind == "cake" && qdisc.has("nat"))
 }
 
 /// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.

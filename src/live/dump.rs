@@ -28,7 +28,7 @@ impl Head {
     #[must_use]
     pub fn read(line: &str) -> Head {
         let mut head = Head::default();
-        for part in line.split(", ").skip(1) {
+        for part in line.strip_prefix(FIRST).unwrap_or_default().split(", ") {
             let (key, value) = part.split_once(' ').unwrap_or((part, ""));
             match key {
                 "link" => value.clone_into(&mut head.link),

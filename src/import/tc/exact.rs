@@ -1,7 +1,7 @@
 //! Options of fq_codel: only those that the compiler would derive differently.
 
-use super::link::Link;
 use super::read::{Qdisc, after};
+use super::root::Link;
 use crate::compile::{Options, compile};
 use crate::import::amounts::{size_of_tc, time_of_tc};
 use crate::import::config::{Class, Config, Queue};
@@ -20,44 +20,37 @@ type Derived = HashMap<(Direction, String), QdiscKind>;
 /// Adds the options that differ from the derived ones.
 pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Report) -> Config {
     let derived = derived(&config);
-    let mut held: HashMap<(Direction, u16), (&Qdisc, fq_codel::Options)> = HashMap::new();
-    let mut rtts: HashMap<(Direction, u16), Micros> = HashMap::new();
-    for (direction, qdisc) in link.qdiscs() {
-        let key = qdisc.parent.map(|(_, minor)| (direction, minor));
-        match (qdisc.kind.as_str(), key) {
-            ("cake", key) => {
-                report_memory(qdisc, direction, &derived, report);
-                let rtt = after(&qdisc.words, "rtt").and_then(time_of_tc);
-                rtts.extend(key.zip(rtt.filter(|rtt| ROUND_TRIP.holds(rtt.us()))));
-            }
-            ("fq_codel", Some(key)) => {
-                let mut options = fq_codel::Options::default();
-                fq_codel::set(&mut options, "ecn", "0");
-                fq_codel::read(&qdisc.words, &mut options, report);
-                held.insert(key, (qdisc, options));
-            }
-            _ => {}
-        }
+    for (direction, qdisc) in link.qdiscs().filter(|(_, qdisc)| qdisc.kind == "cake") {
+        report_memory(qdisc, direction, &derived, report);
     }
+    let queues = link.queues();
     each(&mut config.classes, &mut |class| {
-        let Some(minor) = class.name.strip_prefix("class-").and_then(|hex| u16::from_str_radix(hex, 16).ok())
-        else {
-            return;
-        };
-        let rtt = PerDirection::from_fn(|direction| rtts.get(&(direction, minor)).copied());
+        let minor = class.name.strip_prefix("class-").and_then(|hex| u16::from_str_radix(hex, 16).ok());
+        let Some(queues) = minor.and_then(|minor| queues.get(&minor)) else { return };
+        let rtt = PerDirection::from_fn(|direction| {
+            let cake = queues.get(direction).filter(|qdisc| qdisc.kind == "cake")?;
+            after(&cake.words, "rtt").and_then(time_of_tc).filter(|rtt| ROUND_TRIP.holds(rtt.us()))
+        });
         if let Some(rtt) = other_round_trip(rtt, &class.name, &derived) {
             let queue = class.queue.get_or_insert_with(|| Queue { kind: "cake", options: Vec::new() });
             queue.options.push(("rtt", rtt.to_string()));
         }
+        let mut span = None;
+        let held = PerDirection::from_fn(|direction| {
+            let qdisc = queues.get(direction).filter(|qdisc| qdisc.kind == "fq_codel")?;
+            span = Some(qdisc.span);
+            let mut options = fq_codel::Options::default();
+            fq_codel::set(&mut options, "ecn", "0");
+            fq_codel::read(&qdisc.words, &mut options, report);
+            Some(options)
+        });
         if class.queue.is_some() || class.share.is_some() || !class.classes.is_empty() {
             return;
         }
-        let mut span = None;
         let own = PerDirection::from_fn(|direction| {
-            let (qdisc, held) = held.get(&(direction, minor))?;
-            span = Some(qdisc.span);
+            let held = (*held.get(direction))?;
             let derived = options(derived.get(&(direction, class.name.clone()))?)?;
-            Some((*held, fq_codel::combined(held, &derived, different)))
+            Some((held, fq_codel::combined(&held, &derived, different)))
         });
         let Some(span) = span else { return };
         let options = PerDirection::from_fn(|direction| {

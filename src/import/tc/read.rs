@@ -36,6 +36,13 @@ pub(super) struct Qdisc {
     pub(super) span: Span,
 }
 
+impl Qdisc {
+    /// Returns `true` if the options have the word.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.words.iter().any(|word| word.text == text)
+    }
+}
+
 /// A class of HTB.
 #[derive(Debug)]
 pub(super) struct HtbClass {

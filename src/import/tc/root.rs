@@ -1,13 +1,55 @@
-//! The shaper at the root of a device.
+//! A link with the shapers at the roots of its devices.
 
-use super::read::{Device, HtbClass, Qdisc, after};
+use super::read::{Device, Filter, HtbClass, Qdisc, after};
 use crate::diag::Span;
 use crate::import::amounts::{rate_of_tc, size_of_tc};
 use crate::import::cake;
 use crate::import::report::Report;
 use crate::import::text::Word;
-use crate::terms::{Diffserv, Direction, Layer};
+use crate::terms::{Diffserv, Direction, Layer, PerDirection};
 use crate::units::Rate;
+use std::collections::HashMap;
+
+/// Devices of a link with their shapers.
+pub(super) struct Link<'a> {
+    pub(super) name: &'a str,
+    pub(super) devices: PerDirection<Option<&'a Device>>,
+    pub(super) roots: PerDirection<Option<Root<'a>>>,
+}
+
+impl<'a> Link<'a> {
+    /// Returns the shaper of a direction.
+    pub(super) const fn root(&self, direction: Direction) -> Option<&Root<'a>> {
+        self.roots.get(direction).as_ref()
+    }
+
+    /// Returns `true` if HTB or TBF shapes a direction.
+    pub(super) fn has_htb(&self, direction: Direction) -> bool {
+        self.root(direction).is_some_and(|root| root.cake.is_none())
+    }
+
+    /// Returns the qdiscs of both directions.
+    pub(super) fn qdiscs(&self) -> impl Iterator<Item = (Direction, &'a Qdisc)> {
+        let of = |one: Direction| self.devices.get(one).iter().flat_map(|device| &device.qdiscs);
+        Direction::BOTH.into_iter().flat_map(move |one| of(one).map(move |qdisc| (one, qdisc)))
+    }
+
+    /// Returns the queues of classes, by the minor number of the class.
+    pub(super) fn queues(&self) -> HashMap<u16, PerDirection<Option<&'a Qdisc>>> {
+        let mut all: HashMap<u16, PerDirection<Option<&Qdisc>>> = HashMap::new();
+        for (direction, qdisc) in self.qdiscs() {
+            if let Some((_, minor)) = qdisc.parent {
+                *all.entry(minor).or_default().get_mut(direction) = Some(qdisc);
+            }
+        }
+        all
+    }
+
+    /// Returns the filters of the device for uploads, or of that for downloads.
+    pub(super) fn filters(&self, direction: Direction) -> impl Iterator<Item = &'a Filter> {
+        self.devices.get(direction).iter().flat_map(|device| &device.filters)
+    }
+}
 
 /// The shaper of a direction.
 pub(super) struct Root<'a> {
@@ -79,8 +121,7 @@ pub(super) fn root(device: &Device, header: i64) -> Option<Root<'_>> {
         "tbf" => Some(bare(after(&qdisc.words, "rate").and_then(rate_of_tc)?, cost)),
         "cake" => {
             let mut options = cake::Options::new(Diffserv::Diffserv3);
-            let ingress = qdisc.words.iter().any(|word| word.text == "ingress");
-            let direction = if ingress { Direction::Down } else { Direction::Up };
+            let direction = if qdisc.has("ingress") { Direction::Down } else { Direction::Up };
             cake::read(&qdisc.words, &mut options, direction, &mut Report::default());
             let (overhead, mpu) = (options.overhead.unwrap_or(header), options.mpu.map_or(0, i64::from));
             let bare = bare(options.rate?, Cost { overhead, mpu, layer: options.layer });

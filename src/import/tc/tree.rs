@@ -1,9 +1,8 @@
 //! Builds the class tree from the classes and filters of both directions.
 
 use super::gather;
-use super::link::Link;
 use super::read::{Device, Filter, Id, Place, Qdisc, after};
-use super::root::Root;
+use super::root::{Link, Root};
 use super::selector::{matched, priority};
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of_tc;
@@ -18,19 +17,19 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A class of both directions.
 #[derive(Default)]
-struct Node<'a> {
+struct Node {
     class: Class,
     parent: Option<u16>,
     inner: bool,
     /// Position of the first filter in each direction.
     first: PerDirection<Option<usize>>,
-    queues: PerDirection<Option<&'a Qdisc>>,
 }
 
 /// Classes by their minor number.
 #[derive(Default)]
 struct Tree<'a> {
-    nodes: BTreeMap<u16, Node<'a>>,
+    nodes: BTreeMap<u16, Node>,
+    queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
     /// Classes by their parent, each with its position.
     inside: HashMap<Option<u16>, Vec<(usize, u16)>>,
     default: Option<u16>,
@@ -42,7 +41,8 @@ struct Tree<'a> {
 
 /// Returns the classes of a link, and the directions in which filters clear the DSCP.
 pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec<Class>, PerDirection<bool>) {
-    let mut tree = Tree { shaped: PerDirection::from_fn(|one| link.has_htb(one)), ..Tree::default() };
+    let shaped = PerDirection::from_fn(|one| link.has_htb(one));
+    let mut tree = Tree { shaped, queues: link.queues(), ..Tree::default() };
     let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
     for direction in Direction::BOTH {
         let (Some(device), Some(root)) = (*link.devices.get(direction), link.root(direction)) else {
@@ -57,11 +57,6 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
         *fallback.get_mut(direction) = caught.or_else(|| tree.by_default(root));
     }
     tree.default = tree.chosen(fallback, start, report);
-    for (direction, qdisc) in link.qdiscs() {
-        if let Some(node) = qdisc.parent.and_then(|(_, minor)| tree.nodes.get_mut(&minor)) {
-            *node.queues.get_mut(direction) = Some(qdisc);
-        }
-    }
     for (minor, node) in &tree.nodes {
         let parent = node.parent.filter(|parent| tree.nodes.contains_key(parent));
         let position = node.first.up.or(node.first.down).unwrap_or(usize::MAX);
@@ -75,7 +70,7 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
     (classes, tree.wash)
 }
 
-impl<'a> Tree<'a> {
+impl Tree<'_> {
     /// Returns the class for packets that no filter takes, as HTB's own option names it.
     fn by_default(&self, root: &Root<'_>) -> Option<u16> {
         let text = after(&root.qdisc.words, "default")?;
@@ -147,7 +142,7 @@ impl<'a> Tree<'a> {
     /// Adds the matches of a direction. Returns the class that takes all remaining packets.
     fn add_filters(
         &mut self,
-        device: &'a Device,
+        device: &Device,
         root: &Root<'_>,
         direction: Direction,
         report: &mut Report,
@@ -219,8 +214,8 @@ impl<'a> Tree<'a> {
         classes
     }
 
-    fn finished(&self, minor: u16, node: Node<'_>, inner: Vec<Class>, report: &mut Report) -> Class {
-        let Node { class, queues, .. } = node;
+    fn finished(&self, minor: u16, node: Node, inner: Vec<Class>, report: &mut Report) -> Class {
+        let class = node.class;
         let tin = class.guarantee == PerDirection::default() && class.priority.is_some();
         let leaf = inner.is_empty();
         let default = leaf && self.default == Some(minor);
@@ -236,7 +231,7 @@ impl<'a> Tree<'a> {
             ..class
         };
         if leaf && !tin {
-            super::queue::kind(&queues, &mut class, report);
+            super::queue::kind(self.queues.get(&minor), &mut class, report);
         }
         class
     }
