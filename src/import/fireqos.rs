@@ -9,7 +9,6 @@ mod reader;
 mod services;
 mod shell;
 
-use super::report::Report;
 use super::result::Import;
 use super::sqm::Wanted;
 use super::text::START;
@@ -23,9 +22,8 @@ use std::collections::{HashMap, HashSet};
 #[must_use]
 pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
     // The first reading only finds the interfaces that count.
-    let replaced = replaced(read(text, HashMap::new(), &mut Report::default()));
-    let mut report = Report::default();
-    let interfaces = read(text, replaced, &mut report);
+    let replaced = replaced(read(text, HashMap::new()).0);
+    let (interfaces, mut report) = read(text, replaced);
     let mut devices: IndexMap<&IfName, Vec<&Interface>> = IndexMap::new();
     for interface in &interfaces {
         devices.entry(&interface.device).or_default().push(interface);

@@ -40,6 +40,12 @@ impl Report {
         self.add(Code::NotImportable, span, message.into(), help);
     }
 
+    /// Reports something that cannot be read, so that there is no result.
+    pub(super) fn refuse<T>(&mut self, span: Span, message: impl Into<String>, help: &str) -> Option<T> {
+        self.bad(span, message, help);
+        None
+    }
+
     /// Returns what `read` makes of a word, and reports a word that cannot be read: "`WORD` is no ...".
     pub(super) fn read<T>(
         &mut self,

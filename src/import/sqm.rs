@@ -111,13 +111,11 @@ fn nothing(queues: &[Queue], wanted: Wanted<'_>, whole: Span, report: &mut Repor
 fn converted(queue: &Queue, report: &mut Report) -> Option<Config> {
     let Some(word) = queue.word("interface") else {
         let said = format!("the queue {} has no interface", ticked(&queue.name));
-        report.bad(queue.kind.span, said, "write `option interface 'eth1'` with the WAN device");
-        return None;
+        return report.refuse(queue.kind.span, said, "write `option interface 'eth1'` with the WAN device");
     };
     let Ok(device) = word.text.parse() else {
         let said = format!("the interface {} is no name of a device", ticked(&word.text));
-        report.bad(word.span, said, "write the name that `ip link` prints, such as `pppoe-wan`");
-        return None;
+        return report.refuse(word.span, said, "write the name that `ip link` prints, such as `pppoe-wan`");
     };
     let mut config = link::config(queue, device, report)?;
     config.classes = classes::classes(queue, &mut config, report);

@@ -71,8 +71,7 @@ fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
 
 fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
-        report.bad(START, format!("{} is no name of a device", ticked(link.name)), HOW);
-        return None;
+        return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), HOW);
     };
     let rate = |direction| link.root(direction).map(|root| root.rate);
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));

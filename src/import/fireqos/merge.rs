@@ -52,8 +52,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     for direction in Direction::BOTH {
         if let Some(interface) = of.get(direction).filter(|_| rate(direction).is_none()) {
             let said = format!("the interface has no rate for {}", direction.loads());
-            report.bad(interface.span, said, "write `rate 10mbit`");
-            return None;
+            return report.refuse(interface.span, said, "write `rate 10mbit`");
         }
     }
     let mut about_rates = vec![

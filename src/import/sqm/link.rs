@@ -59,8 +59,7 @@ fn rate(queue: &Queue, key: &str, default: u64, report: &mut Report) -> Option<O
             Ok(kbit) if kbit < 1_000_000_000 => kbit,
             _ => {
                 let said = format!("the rate {} is no number of kbit/s", ticked(&word.text));
-                report.bad(word.span, said, "write digits only, such as `option upload '10000'`");
-                return None;
+                return report.refuse(word.span, said, "write digits only, such as `option upload '10000'`");
             }
         },
     };
