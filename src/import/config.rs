@@ -137,8 +137,7 @@ impl Class {
 
     /// Returns `true` if a match of the class, or of one inside it, looks at the DSCP of downloads.
     pub(super) fn reads_dscp(&self) -> bool {
-        let reads = |one: &Match| !one.dscp.is_empty() && one.direction != Some(Direction::Up);
-        self.any(&|class| class.matches.iter().any(reads))
+        self.any(&|class| class.matches.iter().any(Match::reads_dscp))
     }
 }
 
@@ -166,6 +165,13 @@ pub(super) struct Match {
     pub(super) tcp: Vec<&'static str>,
     pub(super) family: Option<Family>,
     pub(super) direction: Option<Direction>,
+}
+
+impl Match {
+    /// Returns `true` if it looks at the DSCP of downloads.
+    pub(super) fn reads_dscp(&self) -> bool {
+        !self.dscp.is_empty() && self.direction != Some(Direction::Up)
+    }
 }
 
 /// Returns the values of both directions if there are two, and if they differ.

@@ -2,18 +2,16 @@
 
 mod classes;
 mod link;
-mod queue;
 
 use super::config::Config;
 use super::fit::fit;
 use super::report::Report;
 use super::result::Import;
 use super::text::START;
-use super::uci;
+use super::uci::{self, Section};
 use crate::diag::{Span, and_ticked, ticked};
-use queue::Queue;
 
-/// Queues to convert.
+/// Sections to convert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted<'a> {
     /// The first enabled queue.
@@ -56,12 +54,12 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
         }
         is_queue
     });
-    let can = |queue: &Queue| match wanted {
+    let can = |queue: &Section| match wanted {
         Wanted::Named(name) => queue.name == name,
         Wanted::All | Wanted::First => queue.is_enabled(),
     };
     let first = queues.iter().position(can);
-    let chosen = |(number, queue): &(usize, &Queue)| match wanted {
+    let chosen = |(number, queue): &(usize, &Section)| match wanted {
         Wanted::All => can(queue),
         Wanted::Named(_) | Wanted::First => Some(*number) == first,
     };
@@ -90,7 +88,7 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
     })
 }
 
-fn nothing(queues: &[Queue], wanted: Wanted<'_>, whole: Span, report: &mut Report) {
+fn nothing(queues: &[Section], wanted: Wanted<'_>, whole: Span, report: &mut Report) {
     let names = and_ticked(queues.iter().take(20).map(|queue| queue.name.as_str()));
     let (said, help) = match (wanted, queues) {
         (_, []) => (
@@ -108,7 +106,7 @@ fn nothing(queues: &[Queue], wanted: Wanted<'_>, whole: Span, report: &mut Repor
     report.bad(whole, said, &help);
 }
 
-fn converted(queue: &Queue, report: &mut Report) -> Option<Config> {
+fn converted(queue: &Section, report: &mut Report) -> Option<Config> {
     let Some(word) = queue.word("interface") else {
         let said = format!("the queue {} has no interface", ticked(&queue.name));
         return report.refuse(queue.kind.span, said, "write `option interface 'eth1'` with the WAN device");
@@ -125,7 +123,7 @@ fn converted(queue: &Queue, report: &mut Report) -> Option<Config> {
 }
 
 /// Reports the options that nothing has read.
-fn rest(queue: &Queue, report: &mut Report) {
+fn rest(queue: &Section, report: &mut Report) {
     for (key, option) in queue.options.iter().filter(|(_, option)| !option.is_read.get()) {
         match (key.as_str(), option.value.text.as_str()) {
             ("debug_logging", "0") | ("verbosity", "5") | (_, "") => {}
@@ -136,5 +134,14 @@ fn rest(queue: &Queue, report: &mut Report) {
             (key, _) if WITHOUT_EFFECT.contains(&key) => {}
             _ => report.lost(option.span, format!("the option {} has no equivalent", ticked(key)), ""),
         }
+    }
+}
+
+/// Returns whether CAKE is the root of both directions.
+fn is_cake(queue: &Section) -> bool {
+    match queue.text("script").unwrap_or_default() {
+        "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos" => true,
+        "simplest_tbf.qos" => false,
+        _ => queue.text("qdisc").is_some_and(|qdisc| qdisc.starts_with("cake")),
     }
 }

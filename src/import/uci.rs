@@ -28,6 +28,34 @@ pub(super) struct UciOption {
     pub(super) is_read: Cell<bool>,
 }
 
+impl Section {
+    fn option(&self, key: &str) -> Option<&UciOption> {
+        self.options.get(key).inspect(|option| option.is_read.set(true))
+    }
+
+    pub(super) fn word(&self, key: &str) -> Option<&Word> {
+        self.option(key).map(|option| &option.value).filter(|word| !word.text.is_empty())
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.word(key).map(|word| word.text.as_str())
+    }
+
+    /// Returns the words of an option, each with its place.
+    pub(super) fn words(&self, key: &str) -> Vec<Word> {
+        self.word(key).into_iter().flat_map(Word::parts).collect()
+    }
+
+    /// Place of an option, or of the section without it.
+    pub(super) fn span(&self, key: &str) -> Span {
+        self.option(key).map_or(self.kind.span, |option| option.span)
+    }
+
+    pub(super) fn is_enabled(&self) -> bool {
+        self.text("enabled").is_some_and(|text| text.trim_start_matches('0') == "1")
+    }
+}
+
 /// Reads all sections.
 pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();

@@ -34,7 +34,6 @@ pub(super) fn alternatives(
     // Addresses at any end, and the direction from which `src` and `dst` are meant.
     let (mut either, mut viewpoint): (Vec<Address>, Option<Direction>) = Default::default();
     let mut words = words.iter();
-    let mut lost: Option<(Span, String, &str)> = None;
     while let Some(word) = words.next() {
         let key = word.text.to_ascii_lowercase();
         let key = key.as_str();
@@ -89,7 +88,8 @@ pub(super) fn alternatives(
                     "write a match with the keys of the file",
                 ),
             };
-            lost.get_or_insert((word.span, said, help));
+            report.lost(word.span, format!("{said}, so the match is left out"), help);
+            return None;
         }
     }
     // FireQOS asks for flags only in packets of TCP. The flag implies the protocol.
@@ -97,10 +97,6 @@ pub(super) fn alternatives(
         true if !all.base.tcp.is_empty() => all.base.protocol.clear(),
         true => {}
         false => all.base.tcp.clear(),
-    }
-    if let Some((at, said, help)) = lost {
-        report.lost(at, format!("{said}, so the match is left out"), help);
-        return None;
     }
     match all.add_protocols() {
         Ok(false) => {}

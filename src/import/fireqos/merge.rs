@@ -78,8 +78,8 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     let mut config =
         Config { about_rates, ..Config::new(&source, name, interface.device.clone(), rates, charge) };
     let merged = merged(&of, &config.rates, report);
+    config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
     config.classes = tree(merged, &of, start, report);
-    config.trust_dscp = config.classes.iter().any(Class::reads_dscp);
     fit(&mut config, start, report);
     Some(config)
 }

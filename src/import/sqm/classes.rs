@@ -1,25 +1,26 @@
 //! Classes of a queue.
 
-use super::queue::Queue;
+use super::is_cake;
 use crate::diag::ticked;
 use crate::import::cake;
 use crate::import::config::{Class, Config, NOTHING, joined};
 use crate::import::fq_codel;
 use crate::import::report::Report;
+use crate::import::uci::Section;
 use crate::terms::{Amount, Diffserv, Direction, PerDirection};
 use crate::units::{Percent, Rate};
 
 /// Returns the classes, and sets the keys of the link that belong to them.
-pub(super) fn classes(queue: &Queue, config: &mut Config, report: &mut Report) -> Vec<Class> {
+pub(super) fn classes(queue: &Section, config: &mut Config, report: &mut Report) -> Vec<Class> {
     let squash = |key: &str| queue.text(key) != Some("0");
     let script = script(queue, report);
     config.wash.down = squash("squash_dscp") && script.washes;
-    let one_tin_down = squash("squash_ingress") && script.tiers;
-    let classes = if queue.is_cake() {
+    let script = Script { one_tier_down: squash("squash_ingress") && script.tiers, ..script };
+    let classes = if is_cake(queue) {
         config.cake = PerDirection { up: true, down: config.shapes_down };
-        of_cake(queue, config, script, one_tin_down, report)
+        of_cake(queue, config, script, report)
     } else {
-        of_htb(queue, config, script, one_tin_down, report)
+        of_htb(queue, config, script, report)
     };
     config.trust_dscp = config.shapes_down && !script.restores && classes.iter().any(Class::reads_dscp);
     classes
@@ -30,16 +31,18 @@ pub(super) fn classes(queue: &Queue, config: &mut Config, report: &mut Report) -
 struct Script {
     /// Several classes by DSCP.
     tiers: bool,
+    /// Downloads have one class.
+    one_tier_down: bool,
     /// The script clears the DSCP of downloads if `squash_dscp` is set.
     washes: bool,
     /// The script gives a download the DSCP of its connection.
     restores: bool,
 }
 
-fn script(queue: &Queue, report: &mut Report) -> Script {
+fn script(queue: &Section, report: &mut Report) -> Script {
     let name = queue.text("script").unwrap_or_default();
     let (tiers, washes) = match name {
-        "simple.qos" => (true, !queue.is_cake()),
+        "simple.qos" => (true, !is_cake(queue)),
         "layer_cake.qos" | "layer_cake_ct.qos" => (true, true),
         "piece_of_cake.qos" => (false, true),
         "simplest.qos" | "simplest_tbf.qos" => (false, false),
@@ -59,19 +62,13 @@ fn script(queue: &Queue, report: &mut Report) -> Script {
     if name == "simplest_tbf.qos" {
         report.other(queue.span("script"), "HTB with one class replaces the token bucket filter (TBF)", "");
     }
-    Script { tiers, washes, restores: name == "layer_cake_ct.qos" }
+    Script { tiers, one_tier_down: false, washes, restores: name == "layer_cake_ct.qos" }
 }
 
-fn of_cake(
-    queue: &Queue,
-    config: &mut Config,
-    script: Script,
-    one_tin_down: bool,
-    report: &mut Report,
-) -> Vec<Class> {
+fn of_cake(queue: &Section, config: &mut Config, script: Script, report: &mut Report) -> Vec<Class> {
     let tins = if script.tiers { Diffserv::Diffserv3 } else { Diffserv::Besteffort };
     let mut options = PerDirection { up: cake::Options::new(tins), down: cake::Options::new(tins) };
-    if one_tin_down {
+    if script.one_tier_down {
         options.down.tins = Diffserv::Besteffort;
     }
     options.down.wash = config.wash.down;
@@ -107,13 +104,7 @@ fn of_cake(
     cake::classes(&options, restored)
 }
 
-fn of_htb(
-    queue: &Queue,
-    config: &Config,
-    script: Script,
-    one_tier_down: bool,
-    report: &mut Report,
-) -> Vec<Class> {
+fn of_htb(queue: &Section, config: &Config, script: Script, report: &mut Report) -> Vec<Class> {
     let leaf = leaf_queue(queue, report);
     if !script.tiers {
         return vec![Class { default: true, queue: leaf, ..Class::new("normal", 3) }];
@@ -124,7 +115,7 @@ fn of_htb(
         "write `match: { protocol: udp, remote_port: [53, 123] }` in `priority` to prefer those of all hosts",
     );
     let kbit = |rate: Rate, parts: u64| rate.bps() / 1000 / parts * 1000;
-    let is_sorted = |one: Direction| one == Direction::Up || !one_tier_down;
+    let is_sorted = |one: Direction| one == Direction::Up || !script.one_tier_down;
     // `only` is the guarantee for downloads without tiers.
     let tier =
         |name, priority, guarantee: &dyn Fn(Rate, Direction) -> u64, only, ceiling: &dyn Fn(Rate) -> u64| {
@@ -139,8 +130,9 @@ fn of_htb(
                 ..Class::new(name, priority)
             }
         };
-    let code_points =
-        |up, down| joined(cake::by_dscp(PerDirection { up, down: if one_tier_down { &[] } else { down } }));
+    let code_points = |up, down| {
+        joined(cake::by_dscp(PerDirection { up, down: if script.one_tier_down { &[] } else { down } }))
+    };
     let prioritized = |rate, one| kbit(rate, 3).min(if one == Direction::Up { 128_000 } else { 32_000 });
     let sixth = |rate, _| kbit(rate, 6);
     let nearly_all = |rate: Rate| rate.bps().saturating_sub(16_000);
@@ -157,7 +149,7 @@ fn of_htb(
 }
 
 /// Returns the queue of the leaf classes.
-fn leaf_queue(queue: &Queue, report: &mut Report) -> Option<crate::import::config::Queue> {
+fn leaf_queue(queue: &Section, report: &mut Report) -> Option<crate::import::config::Queue> {
     let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {

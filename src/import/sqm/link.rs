@@ -1,11 +1,12 @@
 //! Rates and packet cost of a queue.
 
-use super::queue::Queue;
+use super::is_cake;
 use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
 use crate::import::config::{Charge, Config};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::report::Report;
+use crate::import::uci::Section;
 use crate::terms::{Diffserv, Direction, Layer, PerDirection};
 use crate::units::{IfName, Rate};
 
@@ -21,7 +22,7 @@ enum Mechanism {
 }
 
 /// Returns the configuration without classes.
-pub(super) fn config(queue: &Queue, device: IfName, report: &mut Report) -> Option<Config> {
+pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Option<Config> {
     // the scripts have these defaults
     let up = rate(queue, "upload", 2302, report)?;
     let down = rate(queue, "download", 14698, report)?;
@@ -38,7 +39,7 @@ pub(super) fn config(queue: &Queue, device: IfName, report: &mut Report) -> Opti
             .push("sqm does not shape uploads: replace `up` by the upload rate of the line.".to_owned());
     }
     let charge = charge(queue, &device, report);
-    if !queue.is_cake() {
+    if !is_cake(queue) {
         about_rates.push(header_note(&device));
     }
     let source = format!("the sqm queue `{}`", queue.name.chars().take(60).collect::<String>());
@@ -48,7 +49,7 @@ pub(super) fn config(queue: &Queue, device: IfName, report: &mut Report) -> Opti
 
 /// Returns a rate, or nothing for 0. The outer `None` is an error.
 #[expect(clippy::option_option, reason = "an error and an unshaped direction are different")]
-fn rate(queue: &Queue, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
+fn rate(queue: &Section, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
     let kbit = match queue.word(key) {
         None => {
             let said = format!("the queue has no `{key}`, and sqm takes {default} kbit");
@@ -66,9 +67,9 @@ fn rate(queue: &Queue, key: &str, default: u64, report: &mut Report) -> Option<O
     Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
 }
 
-fn charge(queue: &Queue, device: &IfName, report: &mut Report) -> Charge {
+fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
     let link_layer = queue.text("linklayer").unwrap_or("none");
-    let cake = queue.is_cake();
+    let cake = is_cake(queue);
     let layer = match link_layer {
         "none" | "ethernet" => Layer::Ethernet,
         "atm" | "adsl" => Layer::Atm,
@@ -132,7 +133,7 @@ fn charge(queue: &Queue, device: &IfName, report: &mut Report) -> Charge {
 }
 
 /// Applies the words about packet cost in `eqdisc_opts`, which come after those of the script.
-fn with_keywords(queue: &Queue, start: &cake::Options, report: &mut Report) -> cake::Options {
+fn with_keywords(queue: &Section, start: &cake::Options, report: &mut Report) -> cake::Options {
     let of = |key: &str| {
         let mut options = start.clone();
         // the classes report what has no equivalent

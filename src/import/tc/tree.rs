@@ -26,8 +26,8 @@ struct Node {
 }
 
 /// Classes by their minor number.
-#[derive(Default)]
 struct Tree<'a> {
+    report: &'a mut Report,
     nodes: BTreeMap<u16, Node>,
     queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
     /// Classes by their parent, each with its position.
@@ -42,7 +42,8 @@ struct Tree<'a> {
 /// Returns the classes of a link, and the directions in which filters clear the DSCP.
 pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec<Class>, PerDirection<bool>) {
     let shaped = PerDirection::from_fn(|one| link.has_htb(one));
-    let mut tree = Tree { shaped, queues: link.queues(), ..Tree::default() };
+    let (nodes, inside, wash) = Default::default();
+    let mut tree = Tree { report, nodes, queues: link.queues(), inside, default: None, shaped, wash };
     let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
     for direction in Direction::BOTH {
         let (Some(device), Some(root)) = (*link.devices.get(direction), link.root(direction)) else {
@@ -52,17 +53,17 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
         if root.cake.is_some() && link.has_htb(direction.other()) {
             continue;
         }
-        tree.add_classes(device, root, direction, report);
-        let caught = tree.add_filters(device, root, direction, report);
+        tree.add_classes(device, root, direction);
+        let caught = tree.add_filters(device, root, direction);
         *fallback.get_mut(direction) = caught.or_else(|| tree.by_default(root));
     }
-    tree.default = tree.chosen(fallback, start, report);
+    tree.default = tree.chosen(fallback, start);
     for (minor, node) in &tree.nodes {
         let parent = node.parent.filter(|parent| tree.nodes.contains_key(parent));
         let position = node.first.up.or(node.first.down).unwrap_or(usize::MAX);
         tree.inside.entry(parent).or_default().push((position, *minor));
     }
-    let mut classes = tree.level(None, 1, report);
+    let mut classes = tree.level(None, 1);
     if tree.default.is_none() {
         let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
         classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
@@ -82,12 +83,12 @@ impl Tree<'_> {
         self.nodes.get(&minor).is_some_and(|node| !node.inner)
     }
 
-    fn chosen(&self, fallback: PerDirection<Option<u16>>, start: Span, report: &mut Report) -> Option<u16> {
+    fn chosen(&mut self, fallback: PerDirection<Option<u16>>, start: Span) -> Option<u16> {
         if let Some((up, down)) = different(fallback) {
             let said = format!(
                 "packets that no filter takes go to class {up:x} for uploads and {down:x} for downloads, and a file has one default class"
             );
-            report.lost(start, said, "the class for uploads is used");
+            self.report.lost(start, said, "the class for uploads is used");
         }
         let found = fallback.up.or(fallback.down).filter(|minor| self.is_leaf(*minor));
         // a single class takes everything
@@ -95,7 +96,7 @@ impl Tree<'_> {
         let only = leaves.next().filter(|_| leaves.next().is_none());
         let found = found.or(only.copied());
         if found.is_none() {
-            report.lost(
+            self.report.lost(
                 start,
                 "packets that no filter takes bypass the classes, and a file always has a default class",
                 "the class `unmatched` takes them; give it a `guarantee`, or mark another class with `default: true`",
@@ -105,7 +106,7 @@ impl Tree<'_> {
     }
 
     /// Adds the classes of a direction.
-    fn add_classes(&mut self, device: &Device, root: &Root<'_>, direction: Direction, report: &mut Report) {
+    fn add_classes(&mut self, device: &Device, root: &Root<'_>, direction: Direction) {
         let whole = root.whole.map(|whole| whole.id).filter(|_| device.classes.len() > 1);
         for class in device.classes.iter().filter(|class| Some(class.id) != whole) {
             let (major, minor) = class.id;
@@ -116,7 +117,7 @@ impl Tree<'_> {
             if own.span.is_some() && *known != parent {
                 let said =
                     format!("the class {minor:x} has another parent for downloads, and a file has one tree");
-                report.lost(class.span, said, "the parent for uploads is used");
+                self.report.lost(class.span, said, "the parent for uploads is used");
             } else {
                 *known = parent;
             }
@@ -125,7 +126,7 @@ impl Tree<'_> {
                 let said = format!(
                     "the class {minor:x} has priority {up} for uploads and {down} for downloads, and a file has one for both"
                 );
-                report.lost(class.span, said, "the priority for uploads is used");
+                self.report.lost(class.span, said, "the priority for uploads is used");
             }
             own.priority = own.priority.or(class.prio);
             own.span = own.span.or(Some(class.span));
@@ -140,24 +141,18 @@ impl Tree<'_> {
     }
 
     /// Adds the matches of a direction. Returns the class that takes all remaining packets.
-    fn add_filters(
-        &mut self,
-        device: &Device,
-        root: &Root<'_>,
-        direction: Direction,
-        report: &mut Report,
-    ) -> Option<u16> {
+    fn add_filters(&mut self, device: &Device, root: &Root<'_>, direction: Direction) -> Option<u16> {
         let mut sorted: Vec<&Filter> = device.filters.iter().collect();
         sorted.sort_by_key(|filter| filter.pref);
         let mut caught = None;
         for (position, filter) in sorted.into_iter().enumerate() {
             let Place::Class(place) = filter.place else {
-                others(filter, report);
+                others(filter, self.report);
                 continue;
             };
             let tin = priority(filter).filter(|_| root.cake.is_some());
             let Some((_, minor)) = filter.flowid.or(tin) else {
-                report.lost(filter.span, "this filter has no class", "");
+                self.report.lost(filter.span, "this filter has no class", "");
                 continue;
             };
             if tin.is_some() {
@@ -170,15 +165,19 @@ impl Tree<'_> {
                 Ok(one) => one,
                 Err(words) => {
                     let said = format!("the filter is left out: {} has no equivalent", ticked(&words));
-                    report.lost(filter.span, said, "write a `match` with the keys of the file");
+                    self.report.lost(filter.span, said, "write a `match` with the keys of the file");
                     continue;
                 }
             };
-            let dscp = edited(filter, report);
+            let dscp = edited(filter, self.report);
             let clears = dscp.is_some_and(|dscp| dscp.bits() == 0);
             *self.wash.get_mut(direction) |= clears;
             let Some(node) = self.nodes.get_mut(&minor) else {
-                report.lost(filter.span, format!("the filter is left out: there is no class {minor:x}"), "");
+                self.report.lost(
+                    filter.span,
+                    format!("the filter is left out: there is no class {minor:x}"),
+                    "",
+                );
                 continue;
             };
             node.class.set_dscp = dscp.filter(|_| !clears).or(node.class.set_dscp);
@@ -188,7 +187,7 @@ impl Tree<'_> {
                 caught = caught.or(Some(minor));
             } else if caught.is_some() && at_root {
                 let said = "no packet reaches this filter: a filter above it takes all packets";
-                report.other(filter.span, said, "");
+                self.report.other(filter.span, said, "");
             } else {
                 node.first.get_mut(direction).get_or_insert(position);
                 node.class.matches.push(one);
@@ -197,7 +196,7 @@ impl Tree<'_> {
         caught
     }
 
-    fn level(&mut self, parent: Option<u16>, depth: usize, report: &mut Report) -> Vec<Class> {
+    fn level(&mut self, parent: Option<u16>, depth: usize) -> Vec<Class> {
         let mut level = self.inside.remove(&parent).unwrap_or_default();
         level.sort_unstable();
         let mut classes = Vec::new();
@@ -205,16 +204,16 @@ impl Tree<'_> {
             let Some(node) = self.nodes.remove(&minor) else { continue };
             if depth > DEEPEST {
                 let said = format!("the class {minor:x} is nested deeper than {DEEPEST} levels");
-                report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
+                self.report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
                 continue;
             }
-            let inner = self.level(Some(minor), depth + 1, report);
-            classes.push(self.finished(minor, node, inner, report));
+            let inner = self.level(Some(minor), depth + 1);
+            classes.push(self.finished(minor, node, inner));
         }
         classes
     }
 
-    fn finished(&self, minor: u16, node: Node, inner: Vec<Class>, report: &mut Report) -> Class {
+    fn finished(&mut self, minor: u16, node: Node, inner: Vec<Class>) -> Class {
         let class = node.class;
         let tin = class.guarantee == PerDirection::default() && class.priority.is_some();
         let leaf = inner.is_empty();
@@ -231,7 +230,7 @@ impl Tree<'_> {
             ..class
         };
         if leaf && !tin {
-            super::queue::kind(self.queues.get(&minor), &mut class, report);
+            super::queue::kind(self.queues.get(&minor), &mut class, self.report);
         }
         class
     }
