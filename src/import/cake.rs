@@ -161,7 +161,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
                     format!("`fwmark {}` has no equivalent: the tin does not follow from a mark", value());
                 lost(said, "write `match: { mark: VALUE/MASK }` in a class");
             }
-            _ => lost(format!("the CAKE option {name} has no equivalent"), ""),
+            _ => report.unknown(word.span, "the CAKE option", text, ""),
         }
     }
     // tc prints `raw overhead 0`

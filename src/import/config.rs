@@ -21,8 +21,8 @@ pub(super) const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
 /// A whole configuration.
 #[derive(Debug, Clone)]
 pub(super) struct Config {
-    /// Lines of the comment at the top.
-    pub(super) head: Vec<String>,
+    /// Comment at the top.
+    pub(super) head: String,
     /// Name of the link.
     pub(super) name: Option<LinkName>,
     /// WAN device.
@@ -61,7 +61,7 @@ impl Config {
     ) -> Config {
         let PerDirection { up, down } = rates;
         Config {
-            head: vec![format!("Converted from {source}. `qosc check` reports what to improve.")],
+            head: format!("Converted from {source}. `qosc check` reports what to improve."),
             name,
             device,
             rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(up).unwrap_or(UNSHAPED) },

@@ -97,8 +97,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, report: &mut Report) {
                 }
             }
             _ => {
-                let said = format!("the fq_codel option {} has no equivalent", ticked(key));
-                report.lost(word.span, said, "");
+                report.unknown(word.span, "the fq_codel option", key, "");
                 // its value
                 words.next_if(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
             }

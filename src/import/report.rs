@@ -30,6 +30,11 @@ impl Report {
         self.add(Code::NoEquivalent, span, message.into(), help);
     }
 
+    /// Reports that `what` with the name `name` has no equivalent.
+    pub(super) fn unknown(&mut self, span: Span, what: &str, name: &str, help: &str) {
+        self.lost(span, format!("{what} {} has no equivalent", ticked(name)), help);
+    }
+
     /// Reports something that the result expresses in another way.
     pub(super) fn other(&mut self, span: Span, message: impl Into<String>, help: &str) {
         self.add(Code::OtherwiseExpressed, span, message.into(), help);

@@ -49,8 +49,8 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
     queues.retain(|section| {
         let is_queue = section.kind.text == "queue";
         if !is_queue {
-            let said = format!("the section {} has no equivalent", ticked(&section.kind.text));
-            report.lost(section.kind.span, said, "only sections `queue` are converted");
+            let help = "only sections `queue` are converted";
+            report.unknown(section.kind.span, "the section", &section.kind.text, help);
         }
         is_queue
     });
@@ -132,7 +132,7 @@ fn rest(queue: &Section, report: &mut Report) {
                 report.other(option.span, said, "the script reports on standard error");
             }
             (key, _) if WITHOUT_EFFECT.contains(&key) => {}
-            _ => report.lost(option.span, format!("the option {} has no equivalent", ticked(key)), ""),
+            _ => report.unknown(option.span, "the option", key, ""),
         }
     }
 }

@@ -14,7 +14,7 @@ const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "n
 /// Returns the YAML of a configuration. `notes` are the losses.
 pub(super) fn text(config: &Config, notes: &[String]) -> String {
     let mut out = String::new();
-    comments(&mut out, "", &config.head);
+    comment(&mut out, "", &config.head);
     if !notes.is_empty() {
         out.push_str("#\n");
         comment(&mut out, "", "Not converted, or converted to something else:");
@@ -175,12 +175,6 @@ fn quoted(name: &str) -> String {
         c => c.to_string(),
     });
     format!("\"{}\"", inner.collect::<String>())
-}
-
-fn comments(out: &mut String, indent: &str, lines: &[String]) {
-    for line in lines {
-        comment(out, indent, line);
-    }
 }
 
 /// Writes a comment. Text of the input can neither end it nor suppress a finding.

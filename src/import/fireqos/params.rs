@@ -184,9 +184,7 @@ impl Params {
                     );
                     report.other(word.span, said, "the compiler derives it from the rates");
                 }
-                other => {
-                    report.lost(word.span, format!("the parameter {} has no equivalent", ticked(other)), "")
-                }
+                other => report.unknown(word.span, "the parameter", other, ""),
             }
         }
     }

@@ -74,8 +74,8 @@ fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
         "none" | "ethernet" => Layer::Ethernet,
         "atm" | "adsl" => Layer::Atm,
         other => {
-            let said = format!("the link layer {} has no equivalent", ticked(other));
-            report.lost(queue.span("linklayer"), said, "write `layer: ethernet`, `ptm` or `atm`");
+            let help = "write `layer: ethernet`, `ptm` or `atm`";
+            report.unknown(queue.span("linklayer"), "the link layer", other, help);
             Layer::Ethernet
         }
     };

@@ -1,9 +1,8 @@
 //! Joins matches of single filters, so that a class has few matches with lists.
 
 use crate::import::config::{Match, joined, without};
-use crate::units::{Family, LengthRange, PortRange};
+use crate::units::{Family, LengthRange, PortRange, PortSet};
 use indexmap::{IndexMap, IndexSet};
-use std::collections::BTreeSet;
 use std::hash::Hash;
 
 /// Returns fewer matches that hold for the same packets.
@@ -52,49 +51,30 @@ fn once<T: Hash + Eq>(values: Vec<T>) -> Vec<T> {
 
 /// Joins adjacent ranges of ports.
 fn ports(values: Vec<PortRange>) -> Vec<PortRange> {
-    let pairs = values.into_iter().map(|range| (range.first, range.last));
-    adjacent(pairs).map(|(first, last)| PortRange { first, last }).collect()
+    PortSet::from_iter(values).ranges().to_vec()
 }
 
-/// Joins adjacent ranges of lengths.
+/// Joins adjacent ranges of lengths. These are numbers of 16 bits, as ports are.
 fn lengths(values: Vec<LengthRange>) -> Vec<LengthRange> {
-    let pairs = values.into_iter().map(|range| (range.min, range.max));
-    adjacent(pairs).map(|(min, max)| LengthRange { min, max }).collect()
-}
-
-fn adjacent(ranges: impl Iterator<Item = (u16, u16)>) -> impl Iterator<Item = (u16, u16)> {
-    let mut out: Vec<(u16, u16)> = Vec::new();
-    for (least, most) in ranges.collect::<BTreeSet<_>>() {
-        match out.last_mut().filter(|(_, end)| least <= end.saturating_add(1)) {
-            Some((_, end)) => *end = (*end).max(most),
-            None => out.push((least, most)),
-        }
-    }
-    out.into_iter()
+    let numbers = values.into_iter().map(|range| PortRange { first: range.min, last: range.max });
+    let joined = PortSet::from_iter(numbers);
+    joined.ranges().iter().map(|range| LengthRange { min: range.first, max: range.last }).collect()
 }
 
 /// Joins a match of a port at one end with that at the other end.
 fn either(matches: Vec<Match>) -> Vec<Match> {
-    let turned = |one: &Match| Match {
-        local_port: one.remote_port.clone(),
-        remote_port: one.local_port.clone(),
-        ..one.clone()
-    };
-    let one_end = |one: &Match| one.local_port.is_empty() != one.remote_port.is_empty();
-    let known: IndexSet<Match> = matches.iter().cloned().collect();
-    let mut out = Vec::new();
-    for (number, one) in matches.into_iter().enumerate() {
-        let other = if one_end(&one) { known.get_index_of(&turned(&one)) } else { None };
-        match other {
-            Some(first) if first < number => {}
-            Some(_) => {
-                let port = [one.local_port.clone(), one.remote_port.clone()].concat();
-                out.push(Match { port, local_port: Vec::new(), remote_port: Vec::new(), ..one });
-            }
-            None => out.push(one),
+    let all: IndexSet<Match> = matches.iter().cloned().collect();
+    let joined = |one: Match| {
+        let (local, remote) = (one.local_port.clone(), one.remote_port.clone());
+        let turned = Match { local_port: remote.clone(), remote_port: local.clone(), ..one.clone() };
+        if local.is_empty() == remote.is_empty() || !all.contains(&turned) {
+            return one;
         }
-    }
-    out
+        // the same for both of them
+        let port = [local, remote].concat();
+        Match { port, local_port: Vec::new(), remote_port: Vec::new(), ..one }
+    };
+    once(matches.into_iter().map(joined).collect())
 }
 
 #[cfg(test)]
