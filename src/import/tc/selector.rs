@@ -19,48 +19,11 @@ type Words = BTreeMap<u32, Bits>;
 /// Place of a field: the offset of its word, and its bits in the word.
 type Field = (u32, u32);
 
-/// Fields of an IP header (RFC 791, section 3.1; RFC 8200, section 3).
-struct Header {
-    /// Version, in IPv4 also the length of the header: a match with ports has these conditions anyway.
-    version: Field,
-    fragment: Field,
-    tos: Field,
-    length: Field,
-    /// Bytes that `length` does not count.
-    uncounted: u16,
-    protocol: Field,
-    /// Offsets of the addresses, and their number of words.
-    addresses: (u32, u32, u32),
-    /// Length without options.
-    size: u32,
-}
-
-const IPV4: Header = Header {
-    version: (0, 0xff00_0000),
-    fragment: (4, 0x3fff),
-    tos: (0, 0x00ff_0000),
-    length: (0, 0xffff),
-    uncounted: 0,
-    protocol: (8, 0x00ff_0000),
-    addresses: (12, 16, 1),
-    size: 20,
-};
-
-const IPV6: Header = Header {
-    version: (0, 0xf000_0000),
-    fragment: (0, 0),
-    tos: (0, 0x0ff0_0000),
-    length: (4, 0xffff_0000),
-    uncounted: 40,
-    protocol: (4, 0xff00),
-    addresses: (8, 24, 4),
-    size: 40,
-};
-
-const fn header(family: Family) -> &'static Header {
+/// Returns the bytes of a header without options.
+const fn size(family: Family) -> u32 {
     match family {
-        Family::Ipv4 => &IPV4,
-        Family::Ipv6 => &IPV6,
+        Family::Ipv4 => 20,
+        Family::Ipv6 => 40,
     }
 }
 
@@ -117,10 +80,7 @@ fn one_line(
             let (value, mask) = (hex(value)?, hex(mask)?);
             // a word behind the header is at a fixed place if the header has no options
             let offset: u32 = match offset.strip_prefix("nexthdr+") {
-                Some(more) => {
-                    let size = family.map_or(IPV4.size, |family| header(family).size);
-                    more.parse::<u32>().ok()?.saturating_add(size)
-                }
+                Some(more) => more.parse::<u32>().ok()?.saturating_add(size(family.unwrap_or(Family::Ipv4))),
                 None => offset.parse().ok()?,
             };
             let slot = words.entry(offset).or_default();
@@ -170,8 +130,9 @@ fn take(words: &mut Words, (offset, field): Field) -> Option<Bits> {
 
 /// Reads the words of the network and transport header.
 fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), String> {
-    let Header { addresses: (src, dst, count), size, .. } = *header(family);
-    let words = &mut words;
+    let (size, words) = (size(family), &mut words);
+    // offsets of the addresses, and their number of words (RFC 791, section 3.1; RFC 8200, section 3)
+    let (src, dst, count) = if family == Family::Ipv4 { (12, 16, 1) } else { (8, 24, 4) };
     let ports = [0xffff_0000, 0xffff].map(|field| take(words, (size, field)));
     let flags = take(words, (size + 12, u32::MAX));
     for (slot, from) in [(&mut all.src, src), (&mut all.dst, dst)] {
@@ -184,7 +145,7 @@ fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), 
             slot.extend(found);
         }
     }
-    fields(words, header(family), &mut all.base)?;
+    fields(words, family, &mut all.base)?;
     for (slot, found) in [&mut all.sport, &mut all.dport].into_iter().zip(ports) {
         if let Some((first, last)) = found.map(range).transpose()? {
             *slot = vec![PortRange { first, last }];
@@ -210,20 +171,27 @@ fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), 
 }
 
 /// Reads the fields of an IP header besides the addresses.
-fn fields(words: &mut Words, header: &Header, base: &mut Match) -> Result<(), String> {
-    take(words, header.version);
-    if take(words, header.fragment).is_some_and(|(value, _)| value != 0) {
+fn fields(words: &mut Words, family: Family, base: &mut Match) -> Result<(), String> {
+    let [version, fragment, tos, length, protocol] = match family {
+        Family::Ipv4 => [(0, 0xff00_0000), (4, 0x3fff), (0, 0x00ff_0000), (0, 0xffff), (8, 0x00ff_0000)],
+        Family::Ipv6 => [(0, 0xf000_0000), (0, 0), (0, 0x0ff0_0000), (4, 0xffff_0000), (4, 0xff00)],
+    };
+    // a match with ports has a condition on the version, and in IPv4 on the length of the header, anyway
+    take(words, version);
+    if take(words, fragment).is_some_and(|(value, _)| value != 0) {
         return Err("match of a fragment".to_owned());
     }
-    if let Some((tos, mask)) = take(words, header.tos) {
+    if let Some((tos, mask)) = take(words, tos) {
         let dscp = u8::try_from(tos >> 2).ok().and_then(Dscp::new).filter(|_| matches!(mask, 0xfc | 0xff));
         base.dscp.push(dscp.ok_or_else(|| format!("match of the TOS {tos:#x}/{mask:#x}"))?);
     }
-    if let Some((least, most)) = take(words, header.length).map(range).transpose()? {
-        let min = if least == 0 { 0 } else { least.saturating_add(header.uncounted) };
-        base.length.push(LengthRange { min, max: most.saturating_add(header.uncounted) });
+    if let Some((least, most)) = take(words, length).map(range).transpose()? {
+        // the length of IPv6 does not count the header
+        let header = if family == Family::Ipv4 { 0 } else { 40 };
+        let min = if least == 0 { 0 } else { least.saturating_add(header) };
+        base.length.push(LengthRange { min, max: most.saturating_add(header) });
     }
-    match take(words, header.protocol).map(|(number, mask)| (u8::try_from(number), mask)) {
+    match take(words, protocol).map(|(number, mask)| (u8::try_from(number), mask)) {
         Some((Ok(number), 0xff)) => base.protocol.push(Protocol(number)),
         Some(_) => return Err("match of a part of the protocol".to_owned()),
         None => {}
