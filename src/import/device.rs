@@ -3,8 +3,8 @@
 use super::report::Report;
 use crate::diag::Span;
 use crate::tc::{ETHERNET, header_by_name};
-use crate::terms::Frames;
 use crate::terms::limits::{MPU, OVERHEAD};
+use crate::terms::{Frames, Layer};
 use crate::units::{IfName, LinkName};
 
 /// Returns the bytes above IP that the kernel counts on the device: 14 for a name that does not tell.
@@ -18,6 +18,15 @@ pub(super) fn header_note(device: &IfName) -> String {
     format!(
         "`overhead` counts from the IP packet. It includes the {bytes} bytes that the kernel itself counts on a device such as `{device}`."
     )
+}
+
+/// Returns the link layer with a name of `tc` or of a tool that calls it.
+pub(super) fn layer_of(name: &str) -> Option<Layer> {
+    match name {
+        "ethernet" => Some(Layer::Ethernet),
+        "atm" | "adsl" => Some(Layer::Atm),
+        _ => None,
+    }
 }
 
 /// Returns a number of bytes that a file can have, and reports a change.

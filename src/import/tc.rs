@@ -17,6 +17,7 @@ use super::result::Import;
 use super::sqm::Wanted;
 use super::text::START;
 use crate::diag::{Span, ticked};
+use crate::syntax::MTU;
 use crate::terms::{Diffserv, Direction, PerDirection};
 use crate::units::{Family, IfName};
 use read::{Place, Text};
@@ -96,11 +97,7 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         overhead: Some(bounded(root.cost.overhead, span, "overhead", report)),
         mpu: Some(bounded(root.cost.mpu, span, "mpu", report)),
         layer: Some(root.cost.layer),
-        mtu: link
-            .devices
-            .up
-            .and_then(|device| device.mtu)
-            .filter(|mtu| (68..=65535).contains(mtu) && *mtu != 1500),
+        mtu: link.devices.up.and_then(|own| own.mtu).filter(|mtu| MTU.contains(mtu) && *mtu != 1500),
     };
     if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
         && up.cost != down.cost

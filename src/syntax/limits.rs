@@ -11,6 +11,6 @@ pub(super) const SMALLEST_FILE_HELP: &str =
     "the smallest valid file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
 /// MTUs in bytes that IPv4 allows (RFC 791).
-pub(super) const MTU: RangeInclusive<u32> = 68..=65535;
+pub(crate) const MTU: RangeInclusive<u32> = 68..=65535;
 /// Number of characters in a name.
 pub(super) const NAME: RangeInclusive<u32> = 1..=64;

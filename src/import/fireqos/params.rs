@@ -3,9 +3,11 @@
 use crate::diag::{Span, ticked};
 use crate::import::amounts::{amount, rate_of};
 use crate::import::config::Queue;
+use crate::import::device::layer_of;
 use crate::import::fq_codel;
 use crate::import::report::Report;
 use crate::import::text::Word;
+use crate::syntax::MTU;
 use crate::terms::limits::{PACKETS, RATE};
 use crate::terms::{Amount, Direction, Layer, PerDirection};
 use crate::units::{Percent, Rate};
@@ -146,15 +148,11 @@ impl Params {
                 "options" => options(&value(), &mut self.queue, report),
                 "ethernet" | "atm" | "linklayer" => {
                     let value = if word.text == "linklayer" { value() } else { word.clone() };
-                    self.layer = match value.text.as_str() {
-                        "ethernet" => Some(Layer::Ethernet),
-                        "atm" | "adsl" => Some(Layer::Atm),
-                        other => {
-                            let said = format!("the link layer {} is unknown", ticked(other));
-                            report.lost(value.span, said, "write `layer: ethernet`, `ptm` or `atm`");
-                            None
-                        }
-                    };
+                    self.layer = layer_of(&value.text);
+                    if self.layer.is_none() {
+                        let said = format!("the link layer {} is unknown", ticked(&value.text));
+                        report.lost(value.span, said, "write `layer: ethernet`, `ptm` or `atm`");
+                    }
                 }
                 "adsl" => {
                     let (end, kind) = (value(), value());
@@ -172,9 +170,8 @@ impl Params {
                 "overhead" => self.overhead = bytes(&value(), report),
                 "mpu" => self.mpu = bytes(&value(), report),
                 "mtu" => {
-                    self.mtu = bytes(&value(), report)
-                        .and_then(|mtu| u32::try_from(mtu).ok())
-                        .filter(|mtu| (68..=65535).contains(mtu))
+                    let mtu = bytes(&value(), report).and_then(|mtu| u32::try_from(mtu).ok());
+                    self.mtu = mtu.filter(|mtu| MTU.contains(mtu));
                 }
                 key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {
                     let value = value();

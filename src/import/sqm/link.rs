@@ -4,22 +4,11 @@ use super::is_cake;
 use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
 use crate::import::config::{Charge, Config};
-use crate::import::device::{above_ip, bounded, header_note, link_name};
+use crate::import::device::{above_ip, bounded, header_note, layer_of, link_name};
 use crate::import::report::Report;
 use crate::import::uci::Section;
 use crate::terms::{Diffserv, Direction, Layer, PerDirection};
 use crate::units::{IfName, Rate};
-
-/// Who adds the overhead.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mechanism {
-    /// CAKE, above the IP packet.
-    Cake,
-    /// A size table or HTB, above the packet of the device.
-    Device,
-    /// Nobody.
-    None,
-}
 
 /// Returns the configuration without classes.
 pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Option<Config> {
@@ -70,25 +59,22 @@ fn rate(queue: &Section, key: &str, default: u64, report: &mut Report) -> Option
 fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
     let link_layer = queue.text("linklayer").unwrap_or("none");
     let cake = is_cake(queue);
-    let layer = match link_layer {
-        "none" | "ethernet" => Layer::Ethernet,
-        "atm" | "adsl" => Layer::Atm,
-        other => {
-            let help = "write `layer: ethernet`, `ptm` or `atm`";
-            report.unknown(queue.span("linklayer"), "the link layer", other, help);
-            Layer::Ethernet
-        }
-    };
-    let mechanism = match (queue.text("linklayer_adaptation_mechanism").unwrap_or("default"), cake) {
-        _ if link_layer == "none" => Mechanism::None,
-        ("default" | "cake", true) => Mechanism::Cake,
-        ("default", false) | ("tc_stab", _) | ("htb_private", false) => Mechanism::Device,
+    let layer = layer_of(link_layer).unwrap_or(Layer::Ethernet);
+    if layer_of(link_layer).is_none() && link_layer != "none" {
+        let help = "write `layer: ethernet`, `ptm` or `atm`";
+        report.unknown(queue.span("linklayer"), "the link layer", link_layer, help);
+    }
+    // CAKE adds the overhead above the IP packet. A size table and HTB add it above the packet of the device.
+    let mechanism = queue.text("linklayer_adaptation_mechanism").unwrap_or("default");
+    let (cake_adds, device_adds) = match (mechanism, cake) {
+        _ if link_layer == "none" => (false, false),
+        ("default" | "cake", true) => (true, false),
+        ("default", false) | ("tc_stab", _) | ("htb_private", false) => (false, true),
+        ("cake", false) | ("htb_private", true) => (false, false),
         (other, _) => {
-            if !matches!(other, "cake" | "htb_private") {
-                let said = format!("the mechanism {} is unknown", ticked(other));
-                report.lost(queue.span("linklayer_adaptation_mechanism"), said, "");
-            }
-            Mechanism::None
+            let said = format!("the mechanism {} is unknown", ticked(other));
+            report.lost(queue.span("linklayer_adaptation_mechanism"), said, "");
+            (false, false)
         }
     };
     let number = |key: &str, report: &mut Report| match queue.word(key).map(|word| word.text.parse::<i64>()) {
@@ -100,8 +86,7 @@ fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
         }
     };
     for (key, usual) in [("tcMTU", "2047"), ("tcTSIZE", "512")] {
-        if let Some(value) = queue.text(key).filter(|value| *value != usual && mechanism == Mechanism::Device)
-        {
+        if let Some(value) = queue.text(key).filter(|value| *value != usual && device_adds) {
             let said = format!(
                 "`{key} {}` has no equivalent: the script needs no table of sizes",
                 value.chars().take(20).collect::<String>()
@@ -110,11 +95,10 @@ fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
         }
     }
     let (written, mpu) = (number("overhead", report), number("tcMPU", report));
-    let adapted = mechanism != Mechanism::None;
-    let (layer, mpu) = if adapted { (layer, mpu) } else { (Layer::Ethernet, 0) };
-    let table = if mechanism == Mechanism::Device { written } else { 0 };
+    let (layer, mpu) = if cake_adds || device_adds { (layer, mpu) } else { (Layer::Ethernet, 0) };
+    let table = if device_adds { written } else { 0 };
     let mut cost = cake::Options {
-        overhead: (mechanism == Mechanism::Cake).then_some(written),
+        overhead: cake_adds.then_some(written),
         mpu: Some(bounded(mpu, queue.span("tcMPU"), "mpu", report)),
         layer,
         ..cake::Options::new(Diffserv::Besteffort)

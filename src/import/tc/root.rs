@@ -4,6 +4,7 @@ use super::read::{Device, Filter, HtbClass, Qdisc, after};
 use crate::diag::Span;
 use crate::import::amounts::{rate_of_tc, size_of_tc};
 use crate::import::cake;
+use crate::import::device::layer_of;
 use crate::import::report::Report;
 use crate::import::text::Word;
 use crate::terms::{Diffserv, Direction, Layer, PerDirection};
@@ -80,11 +81,10 @@ impl Cost {
         // iproute2 6.15 prints no space before this word: `burst 1544b/1mpu 84b`
         let mpu = words.iter().position(|word| word.text.ends_with("mpu")).and_then(|at| words.get(at + 1));
         let mpu = mpu.and_then(|word| i64::try_from(size_of_tc(&word.text)?).ok());
-        let atm = matches!(after(words, "linklayer"), Some("atm" | "adsl"));
         Cost {
             overhead: header.saturating_add(overhead.unwrap_or(0)),
             mpu: mpu.unwrap_or(0),
-            layer: if atm { Layer::Atm } else { Layer::Ethernet },
+            layer: after(words, "linklayer").and_then(layer_of).unwrap_or(Layer::Ethernet),
         }
     }
 }
