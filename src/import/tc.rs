@@ -17,7 +17,7 @@ use super::result::Import;
 use super::sqm::Wanted;
 use super::text::START;
 use crate::diag::{Span, ticked};
-use crate::syntax::MTU;
+use crate::terms::limits::MTU;
 use crate::terms::{Diffserv, Direction, PerDirection};
 use crate::units::{Family, IfName};
 use read::{Place, Text};

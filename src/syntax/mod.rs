@@ -25,7 +25,6 @@ mod yaml;
 
 pub use findings::FINDINGS;
 pub use limits::MAX_BYTES;
-pub(crate) use limits::MTU;
 pub use node::{Entry, Node, Value};
 pub use raw::Raw;
 pub use text::load;

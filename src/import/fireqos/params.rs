@@ -7,8 +7,7 @@ use crate::import::device::layer_of;
 use crate::import::fq_codel;
 use crate::import::report::Report;
 use crate::import::text::Word;
-use crate::syntax::MTU;
-use crate::terms::limits::{PACKETS, RATE};
+use crate::terms::limits::{MTU, PACKETS, RATE};
 use crate::terms::{Amount, Direction, Layer, PerDirection};
 use crate::units::{Percent, Rate};
 

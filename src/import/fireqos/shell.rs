@@ -2,7 +2,7 @@
 
 use super::arithmetic::{self, number};
 use super::params::queue_of;
-use crate::diag::{Span, ticked};
+use crate::diag::ticked;
 use crate::import::config::Queue;
 use crate::import::report::Report;
 use crate::import::text::Word;
@@ -108,15 +108,14 @@ impl Variables {
     }
 
     /// Reads assignments. Returns `false` if the line is something else.
-    pub(super) fn assign(&mut self, words: &[Word], report: &mut Report) -> bool {
-        let assignments: Option<Vec<(&str, &str, Span)>> = words
-            .iter()
-            .map(|word| {
-                let (name, value) = word.text.split_once('=')?;
-                is_name(name).then_some((name, value, word.span))
-            })
-            .collect();
-        let Some(assignments) = assignments else { return false };
+    pub(super) fn assign<'w>(&mut self, words: &'w [Word], report: &mut Report) -> bool {
+        let assignment = |word: &'w Word| {
+            let (name, value) = word.text.split_once('=')?;
+            is_name(name).then_some((name, value, word.span))
+        };
+        let Some(assignments) = words.iter().map(assignment).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
         for (name, value, span) in assignments {
             if name == "FIREQOS_DEFAULT_QDISC" {
                 self.queue = Some(queue_of(value, span, report));

@@ -3,6 +3,7 @@
 use super::read::{Qdisc, after};
 use super::root::Link;
 use crate::compile::{Options, compile};
+use crate::diag::Span;
 use crate::import::amounts::{size_of_tc, time_of_tc};
 use crate::import::config::{Class, Config, Queue};
 use crate::import::fq_codel::{self, Kind};
@@ -20,13 +21,25 @@ type Derived = HashMap<(Direction, String), QdiscKind>;
 /// Adds the options that differ from the derived ones.
 pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Report) -> Config {
     let derived = derived(&config);
-    for (direction, qdisc) in link.qdiscs().filter(|(_, qdisc)| qdisc.kind == "cake") {
-        report_memory(qdisc, direction, &derived, report);
+    let mut held: HashMap<(Direction, u16), (Span, fq_codel::Options)> = HashMap::new();
+    for (direction, qdisc) in link.qdiscs() {
+        match (qdisc.kind.as_str(), qdisc.parent) {
+            ("cake", _) => report_memory(qdisc, direction, &derived, report),
+            ("fq_codel", Some((_, minor))) => {
+                let mut options = fq_codel::Options::default();
+                fq_codel::set(&mut options, "ecn", "0");
+                fq_codel::read(&qdisc.words, &mut options, report);
+                held.insert((direction, minor), (qdisc.span, options));
+            }
+            _ => {}
+        }
     }
     let queues = link.queues();
     each(&mut config.classes, &mut |class| {
         let minor = class.name.strip_prefix("class-").and_then(|hex| u16::from_str_radix(hex, 16).ok());
-        let Some(queues) = minor.and_then(|minor| queues.get(&minor)) else { return };
+        let Some((minor, queues)) = minor.and_then(|minor| Some((minor, queues.get(&minor)?))) else {
+            return;
+        };
         let rtt = PerDirection::from_fn(|direction| {
             let cake = queues.get(direction).filter(|qdisc| qdisc.kind == "cake")?;
             after(&cake.words, "rtt").and_then(time_of_tc).filter(|rtt| ROUND_TRIP.holds(rtt.us()))
@@ -35,20 +48,13 @@ pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Repo
             let queue = class.queue.get_or_insert_with(|| Queue { kind: "cake", options: Vec::new() });
             queue.options.push(("rtt", rtt.to_string()));
         }
-        let mut span = None;
-        let held = PerDirection::from_fn(|direction| {
-            let qdisc = queues.get(direction).filter(|qdisc| qdisc.kind == "fq_codel")?;
-            span = Some(qdisc.span);
-            let mut options = fq_codel::Options::default();
-            fq_codel::set(&mut options, "ecn", "0");
-            fq_codel::read(&qdisc.words, &mut options, report);
-            Some(options)
-        });
         if class.queue.is_some() || class.share.is_some() || !class.classes.is_empty() {
             return;
         }
+        let mut span = None;
         let own = PerDirection::from_fn(|direction| {
-            let held = (*held.get(direction))?;
+            let (place, held) = *held.get(&(direction, minor))?;
+            span = Some(place);
             let derived = options(derived.get(&(direction, class.name.clone()))?)?;
             Some((held, fq_codel::combined(&held, &derived, different)))
         });
