@@ -1,10 +1,10 @@
 //! Numbers with units as `tc` and its users write them.
 
 use crate::live::words;
-pub(super) use crate::live::words::{amount, time as time_of_tc};
+pub(super) use crate::live::words::{amount, size as size_of_tc, time as time_of_tc};
 use crate::terms::Amount;
 use crate::terms::limits::RATE;
-use crate::units::{Bytes, Rate};
+use crate::units::Rate;
 
 /// Returns an amount as a rate. `whole` is the rate of its parent.
 pub(super) fn rate_of(amount: Amount, whole: Rate) -> Rate {
@@ -17,9 +17,4 @@ pub(super) fn rate_of(amount: Amount, whole: Rate) -> Rate {
 /// Reads a rate of `tc`; `None` if it is none, or above the largest rate of a file.
 pub(super) fn rate_of_tc(text: &str) -> Option<Rate> {
     words::rate(text).filter(|rate| rate.bps() <= RATE.most)
-}
-
-/// Reads a size of `tc` in bytes.
-pub(super) fn size_of_tc(text: &str) -> Option<u64> {
-    words::size(text).map(Bytes::get)
 }

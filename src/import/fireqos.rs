@@ -9,7 +9,7 @@ mod reader;
 mod services;
 mod shell;
 
-use super::result::Import;
+use super::report::Import;
 use super::sqm::Wanted;
 use super::text::START;
 use crate::units::IfName;

@@ -41,7 +41,7 @@ impl Kind {
     fn read(self, text: &str) -> Option<u64> {
         match self {
             Kind::Time => time_of_tc(text).map(Micros::us).filter(|time| CODEL_TIME.holds(*time)),
-            Kind::Size => size_of_tc(text).filter(|size| MEMORY.holds(*size)),
+            Kind::Size => size_of_tc(text).map(Bytes::get).filter(|size| MEMORY.holds(*size)),
             Kind::Number(limit) => text.trim_end_matches('p').parse().ok().filter(|own| limit.holds(*own)),
             Kind::Flag => text.parse().ok(),
         }

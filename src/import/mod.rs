@@ -9,7 +9,6 @@ mod fit;
 mod fq_codel;
 mod packet;
 mod report;
-mod result;
 mod sqm;
 mod tc;
 mod text;
@@ -17,6 +16,6 @@ mod uci;
 mod yaml;
 
 pub use fireqos::fireqos;
-pub use result::{Import, Imported};
+pub use report::{Import, Imported};
 pub use sqm::{Wanted, sqm};
 pub use tc::tc;

@@ -1,7 +1,6 @@
-//! Findings about an input, and the same as comments in the result.
+//! Results of an import with its findings, which are also comments in the result.
 
 use super::config::Config;
-use super::result::{Import, Imported};
 use super::sqm::Wanted;
 use super::text::{START, Word};
 use super::yaml;
@@ -9,6 +8,24 @@ use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked, count, ticked};
 
 /// Largest number of findings. Others are only counted.
 const MOST: usize = 200;
+
+/// A configuration made from an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// Name in the input, for a file name.
+    pub name: String,
+    /// Commented YAML.
+    pub yaml: String,
+}
+
+/// All configurations made from an input, and everything that was lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Import {
+    /// Configurations in the order of the input.
+    pub results: Vec<Imported>,
+    /// Findings in the order of the input, each with its place.
+    pub findings: Vec<Diagnostic>,
+}
 
 /// Collector of findings.
 #[derive(Debug, Default)]

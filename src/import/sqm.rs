@@ -5,8 +5,7 @@ mod link;
 
 use super::config::Config;
 use super::fit::fit;
-use super::report::Report;
-use super::result::Import;
+use super::report::{Import, Report};
 use super::text::START;
 use super::uci::{self, Section};
 use crate::diag::{Span, and_ticked, ticked};

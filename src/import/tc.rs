@@ -12,8 +12,7 @@ use super::cake;
 use super::config::{Charge, Class, Config};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
-use super::report::Report;
-use super::result::Import;
+use super::report::{Import, Report};
 use super::sqm::Wanted;
 use super::text::START;
 use crate::diag::{Span, ticked};
@@ -76,7 +75,8 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     };
     let rate = |direction| link.root(direction).map(|root| root.rate);
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
-    let policed = if down.is_some() { None } else { link.devices.up.and_then(tree::policed) };
+    let policed =
+        if down.is_some() { None } else { link.filters(Direction::Up).find_map(tree::whole_policer) };
     let mut about_rates =
         vec!["tc shows shaped rates, not those of the line, so the margin is 0. Better: give the line's own rates and its profile (`qosc profiles`), and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned()];
     if up.is_none() {

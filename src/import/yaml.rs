@@ -75,8 +75,9 @@ fn one_class(class: &Class) -> Value {
         true => everything.iter(),
         false => std::slice::from_ref(one).iter(),
     });
-    let amounts =
-        |of: PerDirection<Option<Amount>>| both(PerDirection::from_fn(|one| of.get(one).map(amount)));
+    let amounts = |of: PerDirection<Option<Amount>>| {
+        both(PerDirection::from_fn(|one| of.get(one).map(|own| own.to_string())))
+    };
     let queue = class.queue.as_ref().map(|queue| match queue.options.is_empty() {
         true => json!(queue.kind),
         false => json!({ queue.kind: queue.options.iter().cloned().collect::<Value>() }),
@@ -93,13 +94,6 @@ fn one_class(class: &Class) -> Value {
         "match": matches.collect::<Vec<_>>(),
         "classes": (!class.classes.is_empty()).then(|| classes(&class.classes)),
     })
-}
-
-fn amount(amount: Amount) -> String {
-    match amount {
-        Amount::Rate(rate) => rate.to_string(),
-        Amount::Share(share) => share.to_string(),
-    }
 }
 
 /// Returns one value for both directions if they have the same.

@@ -124,7 +124,8 @@ fn merged<'a>(
         let whole = *rates.get(direction);
         // index in `all` of each class of this interface
         let mut own: Vec<usize> = Vec::new();
-        let mut priorities = Priorities::of(interface);
+        let balanced = vec![interface.params.balanced == Some(true)];
+        let mut priorities = Priorities { balanced, ..Priorities::default() };
         for node in &interface.nodes {
             let parent = node.parent.and_then(|parent| own.get(parent).copied());
             let priority = priorities.next(node);
@@ -193,10 +194,6 @@ struct Priorities {
 }
 
 impl Priorities {
-    fn of(interface: &Interface) -> Priorities {
-        Priorities { balanced: vec![interface.params.balanced == Some(true)], ..Priorities::default() }
-    }
-
     /// Returns the priority of the next class.
     fn next(&mut self, node: &Node) -> u8 {
         let parent = node.parent.map_or(0, |parent| parent + 1);

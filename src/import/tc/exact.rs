@@ -12,7 +12,7 @@ use crate::import::yaml;
 use crate::tc::{Dev, Parent, QdiscKind};
 use crate::terms::limits::ROUND_TRIP;
 use crate::terms::{Direction, PerDirection};
-use crate::units::{Bytes, Micros};
+use crate::units::Micros;
 use std::collections::HashMap;
 
 /// Queues that the compiler derives, by direction and class. The root has no name.
@@ -76,9 +76,8 @@ fn report_memory(qdisc: &Qdisc, direction: Direction, derived: &Derived, report:
     let name = qdisc.parent.map_or_else(String::new, |(_, minor)| format!("class-{minor:x}"));
     let held = after(&qdisc.words, "memlimit").and_then(size_of_tc);
     if let (Some(held), Some(QdiscKind::Cake { memory, .. })) = (held, derived.get(&(direction, name)))
-        && !near(held, memory.get())
+        && !near(held.get(), memory.get())
     {
-        let held = Bytes::new(held);
         let said =
             format!("`memlimit` of CAKE is {held}, and the compiler derives {memory}: a file cannot set it");
         report.lost(qdisc.span, said, "");

@@ -80,7 +80,7 @@ impl Cost {
         let overhead = after(words, "overhead").and_then(|text| text.trim_end_matches('b').parse().ok());
         // iproute2 6.15 prints no space before this word: `burst 1544b/1mpu 84b`
         let mpu = words.iter().position(|word| word.text.ends_with("mpu")).and_then(|at| words.get(at + 1));
-        let mpu = mpu.and_then(|word| i64::try_from(size_of_tc(&word.text)?).ok());
+        let mpu = mpu.and_then(|word| i64::try_from(size_of_tc(&word.text)?.get()).ok());
         Cost {
             overhead: header.saturating_add(overhead.unwrap_or(0)),
             mpu: mpu.unwrap_or(0),

@@ -250,11 +250,7 @@ fn edited(filter: &Filter, report: &mut Report) -> Option<Dscp> {
 }
 
 /// Returns the rate of a policer for all downloads.
-pub(super) fn policed(device: &Device) -> Option<Rate> {
-    device.filters.iter().find_map(whole_policer)
-}
-
-fn whole_policer(filter: &Filter) -> Option<Rate> {
+pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
     let everything = Match { direction: Some(Direction::Down), ..Match::default() };
     if filter.place != Place::Ingress || matched(filter, Direction::Down).ok()? != everything {
         return None;
