@@ -75,7 +75,7 @@ fn of_cake(queue: &Section, config: &mut Config, script: Script, report: &mut Re
     cake::read(&queue.words("eqdisc_opts"), &mut options.up, Direction::Up, report);
     cake::read(&queue.words("iqdisc_opts"), &mut options.down, Direction::Down, report);
     if !config.shapes_down {
-        options.down = cake::Options { tins: options.up.tins, ..options.up.clone() };
+        options.down = options.up.clone();
     }
     config.wash = PerDirection { up: options.up.wash, down: options.down.wash && config.shapes_down };
     if options.up.nat == Some(false) && options.down.nat == Some(false) {

@@ -247,14 +247,14 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let at = words.iter().position(|word| word.text == "pref")?;
     let pref = words.get(at + 1)?.text.parse().ok()?;
     let kind = words.get(at + 2)?.text.clone();
-    let node = after(words, "fh");
     let handle = after(words, "handle").map(str::to_owned);
-    match (kind.as_str(), node) {
-        ("u32", None) => return None,
-        ("u32", Some(node)) if node.ends_with(':') => return None,
-        ("u32", Some(_)) => {}
-        (_, _) if handle.is_none() && kind != "matchall" => return None,
-        _ => {}
+    let is_filter = match kind.as_str() {
+        "u32" => after(words, "fh").is_some_and(|node| !node.ends_with(':')),
+        "matchall" => true,
+        _ => handle.is_some(),
+    };
+    if !is_filter {
+        return None;
     }
     let named = words.iter().position(|word| word.text.ends_with("flowid") || word.text == "classid");
     let flowid =
