@@ -8,9 +8,9 @@ mod params;
 mod reader;
 mod services;
 mod shell;
+mod versions;
 
-use super::report::Import;
-use super::sqm::Wanted;
+use super::report::{Import, Wanted};
 use super::text::START;
 use crate::units::IfName;
 use block::Interface;

@@ -16,6 +16,6 @@ mod uci;
 mod yaml;
 
 pub use fireqos::fireqos;
-pub use report::{Import, Imported};
-pub use sqm::{Wanted, sqm};
+pub use report::{Import, Imported, Wanted};
+pub use sqm::sqm;
 pub use tc::tc;

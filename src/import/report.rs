@@ -1,7 +1,6 @@
 //! Results of an import with its findings, which are also comments in the result.
 
 use super::config::Config;
-use super::sqm::Wanted;
 use super::text::{START, Word};
 use super::yaml;
 use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked, count, ticked};
@@ -25,6 +24,28 @@ pub struct Import {
     pub results: Vec<Imported>,
     /// Findings in the order of the input, each with its place.
     pub findings: Vec<Diagnostic>,
+}
+
+/// Queues to convert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted<'a> {
+    /// The first enabled queue.
+    First,
+    /// The queue with this name, also if it is disabled.
+    Named(&'a str),
+    /// All enabled queues.
+    All,
+}
+
+impl Wanted<'_> {
+    /// Returns `true` if a device is to be converted. `is_main` is true for one device.
+    fn takes(self, device: &str, is_main: bool) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::First => is_main,
+            Wanted::Named(name) => device == name,
+        }
+    }
 }
 
 /// Collector of findings.

@@ -5,32 +5,10 @@ mod link;
 
 use super::config::Config;
 use super::fit::fit;
-use super::report::{Import, Report};
+use super::report::{Import, Report, Wanted};
 use super::text::START;
 use super::uci::{self, Section};
 use crate::diag::{Span, and_ticked, ticked};
-
-/// Sections to convert.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted<'a> {
-    /// The first enabled queue.
-    First,
-    /// The queue with this name, also if it is disabled.
-    Named(&'a str),
-    /// All enabled queues.
-    All,
-}
-
-impl Wanted<'_> {
-    /// Returns `true` if a device is to be converted. `is_main` is true for one device.
-    pub(super) fn takes(self, device: &str, is_main: bool) -> bool {
-        match self {
-            Wanted::All => true,
-            Wanted::First => is_main,
-            Wanted::Named(name) => device == name,
-        }
-    }
-}
 
 /// Options that have no effect on traffic.
 const WITHOUT_EFFECT: [&str; 4] =
@@ -133,14 +111,5 @@ fn rest(queue: &Section, report: &mut Report) {
             (key, _) if WITHOUT_EFFECT.contains(&key) => {}
             _ => report.unknown(option.span, "the option", key, ""),
         }
-    }
-}
-
-/// Returns whether CAKE is the root of both directions.
-fn is_cake(queue: &Section) -> bool {
-    match queue.text("script").unwrap_or_default() {
-        "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos" => true,
-        "simplest_tbf.qos" => false,
-        _ => queue.text("qdisc").is_some_and(|qdisc| qdisc.starts_with("cake")),
     }
 }

@@ -2,21 +2,12 @@
 
 use super::matches::Placed;
 use super::params::Params;
+use super::versions::Versions;
 use crate::diag::Span;
 use crate::import::report::Report;
 use crate::import::text::Word;
 use crate::terms::Direction;
 use crate::units::IfName;
-
-/// IP versions of a statement as its first word has them: ``, `4`, `6` or `46`.
-pub(super) type Versions = &'static str;
-
-/// Splits `interface46` into `interface` and its IP versions.
-pub(super) fn versions(word: &str) -> (&str, Versions) {
-    let plain = word.trim_end_matches(|c: char| c.is_ascii_digit());
-    let known = ["4", "6", "46"].into_iter().find(|own| word.strip_prefix(plain) == Some(own));
-    known.map_or((word, ""), |known| (plain, known))
-}
 
 /// An interface of the file: one device, in one direction or in both.
 pub(super) struct Interface {

@@ -1,6 +1,6 @@
 //! Conditions of matches.
 
-use super::block::Versions;
+use super::versions::Versions;
 use crate::diag::{Span, ticked};
 use crate::import::config::Match;
 use crate::import::packet::Conditions;

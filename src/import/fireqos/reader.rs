@@ -1,8 +1,9 @@
 //! Reads the statements of a file.
 
-use super::block::{Interface, Node, Versions, versions};
+use super::block::{Interface, Node};
 use super::params::Params;
 use super::shell::Variables;
+use super::versions::{Versions, versions};
 use super::{matches, services};
 use crate::diag::{Span, ticked};
 use crate::import::config::DEEPEST;

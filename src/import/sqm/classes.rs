@@ -1,6 +1,5 @@
 //! Classes of a queue.
 
-use super::is_cake;
 use crate::diag::ticked;
 use crate::import::cake;
 use crate::import::config::{Class, Config, NOTHING, joined};
@@ -181,4 +180,13 @@ fn leaf_queue(queue: &Section, report: &mut Report) -> Option<crate::import::con
         fq_codel::read(&queue.words(more), own, report);
     }
     fq_codel::queue(&options, queue.span("iqdisc_opts"), report)
+}
+
+/// Returns whether CAKE is the root of both directions.
+pub(super) fn is_cake(queue: &Section) -> bool {
+    match queue.text("script").unwrap_or_default() {
+        "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos" => true,
+        "simplest_tbf.qos" => false,
+        _ => queue.text("qdisc").is_some_and(|qdisc| qdisc.starts_with("cake")),
+    }
 }

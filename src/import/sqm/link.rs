@@ -1,6 +1,6 @@
 //! Rates and packet cost of a queue.
 
-use super::is_cake;
+use super::classes::is_cake;
 use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
 use crate::import::config::{Charge, Config};
