@@ -60,6 +60,13 @@ fn profile(name: &str) -> Option<&'static str> {
 
 /// Reads a speed: a share, or a number that is kbit/s without a unit. `kbps` counts 1024 bytes, as in FireQOS.
 fn speed(text: &str) -> Option<Amount> {
+    // The number may end with a point, as in `6.%`.
+    let text = &match text.split_once('.') {
+        Some((whole, rest)) if !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            format!("{whole}{rest}")
+        }
+        _ => text.to_owned(),
+    };
     if text.ends_with('%') {
         let ppm = amount(text, |unit| (unit == "%").then_some(10_000))?;
         return Some(Amount::Share(Percent::from_ppm(u32::try_from(ppm).ok()?)));
