@@ -7,25 +7,27 @@ use super::text::Word;
 use crate::diag::{Span, ticked};
 use crate::profile::keywords::{self, TAG};
 use crate::terms::limits::ROUND_TRIP;
-use crate::terms::{Direction, Layer, PerDirection, Wire};
+use crate::terms::{Diffserv, Direction, Layer, PerDirection, Wire};
 use crate::units::{Dscp, Micros, Rate};
 
 /// CAKE's own round trip time.
 const RTT: Micros = Micros::from_ms(100);
 
-/// Order of tins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tins {
-    Besteffort,
-    Diffserv3,
-    Diffserv4,
-}
+/// Tins besides the default one: name and priority of the class, and code points for three and for four tins.
+const TINS: [(&str, u8, &[u8], &[u8]); 3] = [
+    // EF, VA, CS6, CS7, and TOS4 or CS4 and CS5 (tc-cake(8))
+    ("voice", 1, &[46, 44, 48, 56, 4], &[46, 44, 48, 56, 40, 32]),
+    // AF4x, AF3x, CS3, AF2x, CS2 and TOS4
+    ("video", 2, &[], &[34, 36, 38, 26, 28, 30, 24, 18, 20, 22, 16, 4]),
+    // CS1 and LE
+    ("bulk", 5, &[8, 1], &[8, 1]),
+];
 
 /// Options of one CAKE.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Options {
     pub(super) rate: Option<Rate>,
-    pub(super) tins: Tins,
+    pub(super) tins: Diffserv,
     pub(super) per_host: bool,
     pub(super) nat: Option<bool>,
     pub(super) wash: bool,
@@ -39,7 +41,7 @@ pub(super) struct Options {
 
 impl Options {
     /// Returns the options of a CAKE without words.
-    pub(super) const fn new(tins: Tins) -> Options {
+    pub(super) const fn new(tins: Diffserv) -> Options {
         Options {
             rate: None,
             tins,
@@ -66,13 +68,17 @@ const TIMES: &[(&str, u64)] = &[
     ("satellite", 1_000_000),
 ];
 
+/// Message about an option that only CAKE itself has.
+pub(super) const AGGRESSIVE: &str =
+    "`ack-filter-aggressive` has no equivalent; `ack_filter: true` replaces it";
+
 /// Reads the words of one CAKE into `options`.
 pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, report: &mut Report) {
     let raw = words.iter().any(|word| word.text == "raw");
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.text.as_str();
-        let mut number = || words.next().map(|word| word.text.clone()).unwrap_or_default();
+        let mut value = || words.next().map(|word| word.text.as_str()).unwrap_or_default();
         if let Some(wire) = added(text) {
             options.overhead = Some(options.overhead.unwrap_or(0).saturating_add(wire.overhead.into()));
             if !matches!(text, "ethernet" | TAG) {
@@ -85,101 +91,77 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
             options.rtt = Some(Micros::from_us(*us));
             continue;
         }
+        let name = ticked(text);
+        let mut lost = |said: String, help: &str| report.lost(word.span, said, help);
         match text {
-            "bandwidth" => options.rate = rate_of_tc(&number()),
+            "bandwidth" => options.rate = rate_of_tc(value()),
             "unlimited" | "autorate-ingress" => {
-                report.lost(
-                    word.span,
-                    format!("{} has no equivalent", ticked(text)),
-                    "give the rates in `up` and `down`",
-                );
+                lost(format!("{name} has no equivalent"), "give the rates in `up` and `down`");
             }
-            "besteffort" => options.tins = Tins::Besteffort,
-            "diffserv3" => options.tins = Tins::Diffserv3,
-            "diffserv4" => options.tins = Tins::Diffserv4,
+            "besteffort" => options.tins = Diffserv::Besteffort,
+            "diffserv3" => options.tins = Diffserv::Diffserv3,
+            "diffserv4" => options.tins = Diffserv::Diffserv4,
             "diffserv8" | "precedence" => {
-                options.tins = Tins::Diffserv4;
-                report.lost(
-                    word.span,
-                    format!("{} has no equivalent; the four classes of `diffserv4` replace it", ticked(text)),
+                options.tins = Diffserv::Diffserv4;
+                lost(
+                    format!("{name} has no equivalent; the four classes of `diffserv4` replace it"),
                     "add classes with `match: { dscp: .. }`: with five before the default class, CAKE uses eight tins",
                 );
             }
             "flows" => options.per_host = false,
-            "dual-srchost" if direction == Direction::Up => options.per_host = true,
-            "dual-dsthost" if direction == Direction::Down => options.per_host = true,
-            "triple-isolate" => options.per_host = true,
-            "hosts" | "srchost" | "dsthost" | "dual-srchost" | "dual-dsthost" => {
+            "triple-isolate" | "hosts" | "srchost" | "dsthost" | "dual-srchost" | "dual-dsthost" => {
                 options.per_host = true;
-                report.lost(
-                    word.span,
-                    format!(
-                        "{} has no equivalent: hosts of the house get the same, and then the flows of each",
-                        ticked(text)
-                    ),
-                    "write `share: per-flow` in the default class if only flows are to get the same",
-                );
-            }
-            "nat" => options.nat = Some(true),
-            "nonat" => options.nat = Some(false),
-            "wash" => options.wash = true,
-            "nowash" => options.wash = false,
-            "ack-filter" => options.ack_filter = true,
-            "ack-filter-aggressive" => {
-                options.ack_filter = true;
-                report.lost(
-                    word.span,
-                    "`ack-filter-aggressive` has no equivalent; `ack_filter: true` replaces it",
-                    "",
-                );
-            }
-            "no-ack-filter" => options.ack_filter = false,
-            "rtt" => {
-                let value = number();
-                options.rtt = time_of_tc(&value);
-                if options.rtt.is_none() {
-                    report.bad(
-                        word.span,
-                        format!("{} is not a time", ticked(&value)),
-                        "write a time such as `50ms`",
+                let of_house = if direction == Direction::Up { "dual-srchost" } else { "dual-dsthost" };
+                if text != of_house && text != "triple-isolate" {
+                    lost(
+                        format!(
+                            "{name} has no equivalent: hosts of the house get the same, and then the flows of each"
+                        ),
+                        "write `share: per-flow` in the default class if only flows are to get the same",
                     );
                 }
             }
+            "nat" | "nonat" => options.nat = Some(text == "nat"),
+            "wash" | "nowash" => options.wash = text == "wash",
+            "ack-filter" | "no-ack-filter" => options.ack_filter = text == "ack-filter",
+            "ack-filter-aggressive" => {
+                options.ack_filter = true;
+                lost(AGGRESSIVE.to_owned(), "");
+            }
+            "rtt" => {
+                let value = value();
+                options.rtt = time_of_tc(value);
+                if options.rtt.is_none() {
+                    let said = format!("{} is not a time", ticked(value));
+                    report.bad(word.span, said, "write a time such as `50ms`");
+                }
+            }
             "overhead" | "mpu" => {
-                let value = number();
-                let bytes = value.parse::<i64>().ok();
-                match (text, bytes, bytes.and_then(|bytes| u32::try_from(bytes).ok())) {
-                    ("overhead", Some(bytes), _) => options.overhead = Some(bytes),
-                    ("mpu", _, Some(bytes)) => options.mpu = Some(bytes),
-                    _ => report.bad(
-                        word.span,
-                        format!("{} is not a number of bytes", ticked(&value)),
-                        &format!("write a number such as `{text} 44`"),
-                    ),
+                let value = value();
+                match (text, value.parse(), value.parse()) {
+                    ("overhead", Ok(bytes), _) => options.overhead = Some(bytes),
+                    ("mpu", _, Ok(bytes)) => options.mpu = Some(bytes),
+                    _ => {
+                        let said = format!("{} is not a number of bytes", ticked(value));
+                        report.bad(word.span, said, &format!("write a number such as `{text} 44`"));
+                    }
                 }
             }
             "atm" => options.layer = Layer::Atm,
             "ptm" => options.layer = Layer::Ptm,
-            "noatm" => options.layer = Layer::Ethernet,
+            "noatm" | "raw" => options.layer = Layer::Ethernet,
             "conservative" => (options.overhead, options.layer) = (Some(48), Layer::Atm),
-            "raw" => options.layer = Layer::Ethernet,
-            "memlimit" => {
-                number();
+            "memlimit" | "refcnt" => {
+                value();
             }
             "ingress" if direction == Direction::Down => {}
-            "egress" | "split-gso" | "via-ethernet" | "refcnt" if text != "refcnt" => {}
-            "refcnt" => {
-                number();
-            }
+            "egress" | "split-gso" | "via-ethernet" => {}
             "fwmark" => {
-                let mask = number();
-                report.lost(
-                    word.span,
-                    format!("`fwmark {mask}` has no equivalent: the tin does not follow from a mark"),
-                    "write `match: { mark: VALUE/MASK }` in a class",
-                );
+                let said =
+                    format!("`fwmark {}` has no equivalent: the tin does not follow from a mark", value());
+                lost(said, "write `match: { mark: VALUE/MASK }` in a class");
             }
-            _ => report.lost(word.span, format!("the CAKE option {} has no equivalent", ticked(text)), ""),
+            _ => report.unknown(word.span, "the CAKE option", text, ""),
         }
     }
     // tc prints `raw overhead 0`
@@ -240,47 +222,32 @@ pub(super) const fn share(options: &PerDirection<Options>) -> &'static str {
 /// Returns the classes that do the same as the tins of both directions. A direction with fewer tins has no DSCP in its
 /// matches. `restored` is true if a download has the DSCP that the house last sent on its connection.
 pub(super) fn classes(options: &PerDirection<Options>, restored: bool) -> Vec<Class> {
-    let mut normal = Class::new("normal", 3);
-    normal.default = true;
-    normal.share = Some(share(options));
-    normal.queue = settings(options);
-    let tin = |name: &str, priority: u8, of: fn(Tins) -> &'static [u8]| {
-        let matches = Direction::BOTH.iter().filter_map(|direction| {
-            let code_points = of(options.get(*direction).tins);
-            let dscp: Vec<Dscp> = code_points.iter().filter_map(|bits| Dscp::new(*bits)).collect();
-            (!dscp.is_empty()).then(|| Match { dscp, direction: Some(*direction), ..Match::default() })
-        });
+    let normal = Class {
+        default: true,
+        share: Some(share(options)),
+        queue: settings(options),
+        ..Class::new("normal", 3)
+    };
+    let tin = |(name, priority, three, four): (&str, u8, &'static [u8], &'static [u8])| {
+        let matches = by_dscp(PerDirection::from_fn(|one| match options.get(one).tins {
+            Diffserv::Besteffort => &[][..],
+            Diffserv::Diffserv3 => three,
+            Diffserv::Diffserv4 | Diffserv::Diffserv8 => four,
+        }));
         // Alone, a match for downloads reads the DSCP of the connection.
-        let matches = if restored { matches.collect() } else { joined(matches.collect()) };
+        let matches = if restored { matches } else { joined(matches) };
         (!matches.is_empty()).then(|| Class { matches, ..Class::new(name, priority) })
     };
-    let voice = tin("voice", 1, voice);
-    let video = tin("video", 2, video);
-    let bulk = tin("bulk", 5, bulk);
-    voice.into_iter().chain(video).chain([normal]).chain(bulk).collect()
+    let mut classes: Vec<Class> = TINS.into_iter().filter_map(tin).chain([normal]).collect();
+    classes.sort_by_key(|class| class.priority);
+    classes
 }
 
-/// Code points of the first tin (tc-cake(8)): EF, VA, CS6, CS7, and TOS4 or CS4 and CS5.
-const fn voice(tins: Tins) -> &'static [u8] {
-    match tins {
-        Tins::Besteffort => &[],
-        Tins::Diffserv3 => &[46, 44, 48, 56, 4],
-        Tins::Diffserv4 => &[46, 44, 48, 56, 40, 32],
-    }
-}
-
-/// Code points of the second of four tins: AF4x, AF3x, CS3, AF2x, CS2 and TOS4.
-const fn video(tins: Tins) -> &'static [u8] {
-    match tins {
-        Tins::Besteffort | Tins::Diffserv3 => &[],
-        Tins::Diffserv4 => &[34, 36, 38, 26, 28, 30, 24, 18, 20, 22, 16, 4],
-    }
-}
-
-/// Code points of the last tin: CS1 and LE.
-const fn bulk(tins: Tins) -> &'static [u8] {
-    match tins {
-        Tins::Besteffort => &[],
-        Tins::Diffserv3 | Tins::Diffserv4 => &[8, 1],
-    }
+/// Returns a match for each direction that has code points.
+pub(super) fn by_dscp(code_points: PerDirection<&[u8]>) -> Vec<Match> {
+    let matches = Direction::BOTH.iter().map(|direction| {
+        let dscp = code_points.get(*direction).iter().filter_map(|bits| Dscp::new(*bits)).collect();
+        Match { dscp, direction: Some(*direction), ..Match::default() }
+    });
+    matches.filter(|one| !one.dscp.is_empty()).collect()
 }

@@ -2,10 +2,18 @@
 
 use crate::diag::Span;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
-use crate::units::{Address, Dscp, Family, IfName, LinkName, Mark, PortRange, Protocol, Rate};
+use crate::units::{
+    Address, Dscp, Family, IfName, LengthRange, LinkName, Mark, Percent, PortRange, Protocol, Rate,
+};
+use indexmap::IndexSet;
+use serde::Serialize;
+use std::collections::HashSet;
 
 /// Largest depth of classes that the file format allows.
 pub(super) const DEEPEST: usize = 7;
+
+/// Guarantee of a class that only borrows.
+pub(super) const NOTHING: Amount = Amount::Share(Percent::from_ppm(0));
 
 /// Rate for a direction that the source does not shape, and the file must.
 pub(super) const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
@@ -13,8 +21,8 @@ pub(super) const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
 /// A whole configuration.
 #[derive(Debug, Clone)]
 pub(super) struct Config {
-    /// Lines of the comment at the top.
-    pub(super) head: Vec<String>,
+    /// Comment at the top.
+    pub(super) head: String,
     /// Name of the link.
     pub(super) name: Option<LinkName>,
     /// WAN device.
@@ -53,7 +61,7 @@ impl Config {
     ) -> Config {
         let PerDirection { up, down } = rates;
         Config {
-            head: vec![format!("Converted from {source}. `qosc check` reports what to improve.")],
+            head: format!("Converted from {source}. `qosc check` reports what to improve."),
             name,
             device,
             rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(up).unwrap_or(UNSHAPED) },
@@ -86,7 +94,7 @@ pub(super) struct Charge {
 }
 
 /// A class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Class {
     /// Name, unique in the file.
     pub(super) name: String,
@@ -119,21 +127,17 @@ pub(super) struct Class {
 impl Class {
     /// Returns a leaf class without anything else.
     pub(super) fn new(name: impl Into<String>, priority: impl Into<Option<u8>>) -> Class {
-        Class {
-            name: name.into(),
-            span: None,
-            about: Vec::new(),
-            id: None,
-            priority: priority.into(),
-            guarantee: PerDirection::default(),
-            ceiling: PerDirection::default(),
-            default: false,
-            share: None,
-            queue: None,
-            set_dscp: None,
-            matches: Vec::new(),
-            classes: Vec::new(),
-        }
+        Class { name: name.into(), priority: priority.into(), ..Class::default() }
+    }
+
+    /// Returns `true` if this holds for the class or for one inside it.
+    pub(super) fn any(&self, holds: &dyn Fn(&Class) -> bool) -> bool {
+        holds(self) || self.classes.iter().any(|class| class.any(holds))
+    }
+
+    /// Returns `true` if a match of the class, or of one inside it, looks at the DSCP of downloads.
+    pub(super) fn reads_dscp(&self) -> bool {
+        self.any(&|class| class.matches.iter().any(Match::reads_dscp))
     }
 }
 
@@ -147,7 +151,7 @@ pub(super) struct Queue {
 }
 
 /// An alternative of a match. An empty list matches everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub(super) struct Match {
     pub(super) local: Vec<Address>,
     pub(super) remote: Vec<Address>,
@@ -156,32 +160,47 @@ pub(super) struct Match {
     pub(super) remote_port: Vec<PortRange>,
     pub(super) port: Vec<PortRange>,
     pub(super) dscp: Vec<Dscp>,
-    pub(super) mark: Vec<(u32, u32)>,
-    pub(super) length: Vec<(u16, u16)>,
+    pub(super) mark: Vec<Mark>,
+    pub(super) length: Vec<LengthRange>,
     pub(super) tcp: Vec<&'static str>,
     pub(super) family: Option<Family>,
     pub(super) direction: Option<Direction>,
 }
 
 impl Match {
-    /// Returns the marks as the file writes them.
-    pub(super) fn marks(&self) -> impl Iterator<Item = Mark> {
-        self.mark.iter().map(|(value, mask)| Mark { value: *value, mask: *mask })
+    /// Returns `true` if it looks at the DSCP of downloads.
+    pub(super) fn reads_dscp(&self) -> bool {
+        !self.dscp.is_empty() && self.direction != Some(Direction::Up)
     }
 }
 
-/// Returns the same match without its direction if it applies to both.
+/// Returns the values of both directions if there are two, and if they differ.
+pub(super) fn different<T: PartialEq + Copy>(of: PerDirection<Option<T>>) -> Option<(T, T)> {
+    of.up.zip(of.down).filter(|(up, down)| up != down)
+}
+
+/// Returns the same matches without their direction if they apply to both.
 pub(super) fn joined(matches: Vec<Match>) -> Vec<Match> {
-    let all: std::collections::HashSet<Match> = matches.iter().cloned().collect();
-    let mut out = Vec::new();
-    let mut done = std::collections::HashSet::new();
+    without(matches, |one| &mut one.direction, Direction::BOTH)
+}
+
+/// Leaves a condition out of matches that stand there with both of its values, or without it. Returns each match once.
+pub(super) fn without<T: Copy>(
+    matches: Vec<Match>,
+    condition: fn(&mut Match) -> &mut Option<T>,
+    values: [T; 2],
+) -> Vec<Match> {
+    let all: HashSet<Match> = matches.iter().cloned().collect();
+    let mut out = IndexSet::new();
     for one in matches {
-        let other = one.direction.map(|own| Match { direction: Some(own.other()), ..one.clone() });
-        let both = other.is_some_and(|other| all.contains(&other));
-        let one = if both { Match { direction: None, ..one } } else { one };
-        if done.insert(one.clone()) {
-            out.push(one);
-        }
+        let with = |value: Option<T>| {
+            let mut other = one.clone();
+            *condition(&mut other) = value;
+            other
+        };
+        let whole = with(None);
+        let is_whole = all.contains(&whole) || values.iter().all(|value| all.contains(&with(Some(*value))));
+        out.insert(if is_whole { whole } else { one });
     }
-    out
+    out.into_iter().collect()
 }

@@ -3,21 +3,30 @@
 use super::report::Report;
 use crate::diag::Span;
 use crate::tc::{ETHERNET, header_by_name};
-use crate::terms::Frames;
 use crate::terms::limits::{MPU, OVERHEAD};
+use crate::terms::{Frames, Layer};
 use crate::units::{IfName, LinkName};
 
 /// Returns the bytes above IP that the kernel counts on the device: 14 for a name that does not tell.
-pub(super) fn above_ip(device: &IfName) -> i64 {
-    i64::from(header_by_name(device.as_str(), Frames::Auto).unwrap_or(ETHERNET))
+pub(super) fn above_ip(device: &str) -> i64 {
+    i64::from(header_by_name(device, Frames::Auto).unwrap_or(ETHERNET))
 }
 
 /// Returns a comment that says how `overhead` follows from the device.
 pub(super) fn header_note(device: &IfName) -> String {
-    let bytes = above_ip(device);
+    let bytes = above_ip(device.as_str());
     format!(
         "`overhead` counts from the IP packet. It includes the {bytes} bytes that the kernel itself counts on a device such as `{device}`."
     )
+}
+
+/// Returns the link layer with a name of `tc` or of a tool that calls it.
+pub(super) fn layer_of(name: &str) -> Option<Layer> {
+    match name {
+        "ethernet" => Some(Layer::Ethernet),
+        "atm" | "adsl" => Some(Layer::Atm),
+        _ => None,
+    }
 }
 
 /// Returns a number of bytes that a file can have, and reports a change.

@@ -10,11 +10,8 @@ mod services;
 mod shell;
 mod versions;
 
-use super::report::Report;
-use super::result::{Import, Imported};
-use super::sqm::Wanted;
+use super::report::{Import, Wanted};
 use super::text::START;
-use super::yaml;
 use crate::units::IfName;
 use block::Interface;
 use indexmap::IndexMap;
@@ -25,37 +22,23 @@ use std::collections::{HashMap, HashSet};
 #[must_use]
 pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
     // The first reading only finds the interfaces that count.
-    let replaced = replaced(read(text, HashMap::new(), &mut Report::default()));
-    let mut report = Report::default();
-    let interfaces = read(text, replaced, &mut report);
+    let replaced = replaced(read(text, HashMap::new()).0);
+    let (interfaces, mut report) = read(text, replaced);
     let mut devices: IndexMap<&IfName, Vec<&Interface>> = IndexMap::new();
     for interface in &interfaces {
         devices.entry(&interface.device).or_default().push(interface);
     }
-    let mut results = Vec::new();
-    let before = report.begin();
-    for (number, (device, parts)) in devices.iter().enumerate() {
-        if !wanted.takes(device.as_str(), number == 0) {
-            report.other_device(parts.first().map_or(START, |interface| interface.span), device.as_str());
-            continue;
-        }
-        if let Some(config) = merge::config(parts, &mut report) {
-            let notes = report.notes(&before);
-            results.push(Imported { name: device.to_string(), yaml: yaml::text(&config, &notes) });
-        }
-    }
-    match wanted {
-        _ if interfaces.is_empty() => report.bad(
+    let place = |parts: &[&Interface]| parts.first().map_or(START, |interface| interface.span);
+    let devices: Vec<_> =
+        devices.into_iter().map(|(device, parts)| (device.as_str(), place(&parts), parts)).collect();
+    if devices.is_empty() {
+        report.bad(
             START,
             "the file has no interface that can be converted",
             "give FireQOS's `fireqos.conf`; it has lines such as `interface eth1 world-in input rate 10mbit`",
-        ),
-        Wanted::Named(name) if results.is_empty() => {
-            report.no_device(name, devices.keys().map(|device| device.as_str()));
-        }
-        _ => {}
+        );
     }
-    Import { results, findings: report.finish() }
+    report.import(&devices, wanted, 0, |parts, report| merge::config(parts, report))
 }
 
 /// Returns the interfaces that FireQOS deletes, because later ones have the same device and directions.

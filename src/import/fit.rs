@@ -1,12 +1,12 @@
 //! Makes rates and names fit the rules of the file.
 
 use super::amounts::rate_of;
-use super::config::{Class, Config};
+use super::config::{Class, Config, NOTHING};
 use super::report::Report;
 use crate::diag::{Span, ticked};
 use crate::terms::limits::RATE;
 use crate::terms::{Amount, Direction, PerDirection};
-use crate::units::{Percent, Rate};
+use crate::units::Rate;
 use std::collections::HashSet;
 
 /// Longest name of a class.
@@ -45,11 +45,6 @@ fn rename(classes: &mut [Class], parent: &str, names: &mut HashSet<String>) {
     }
 }
 
-/// Returns `true` for the default class and the classes around it.
-fn holds_default(class: &Class) -> bool {
-    class.default || class.classes.iter().any(holds_default)
-}
-
 /// Fits the classes of one parent, which has a guarantee and a ceiling.
 fn rates(
     classes: &mut [Class],
@@ -84,13 +79,12 @@ fn rates(
         }
         if own.bps() < RATE.least {
             let least = Rate::from_bps(RATE.least);
-            let is_needed = holds_default(class);
+            let is_needed = class.any(&|class| class.default);
             if is_needed {
                 let said = format!("the guarantee of {name} is below {least}, which replaces it");
                 report.other(span, said, "the default class cannot only borrow");
             }
-            let nothing = Amount::Share(Percent::from_ppm(0));
-            *class.guarantee.get_mut(direction) = Some(if is_needed { Amount::Rate(least) } else { nothing });
+            *class.guarantee.get_mut(direction) = Some(if is_needed { Amount::Rate(least) } else { NOTHING });
         }
     }
     reduce(classes, guarantee, direction, start, report);
@@ -135,8 +129,7 @@ fn reduce(classes: &mut [Class], guarantee: Rate, direction: Direction, start: S
     for class in classes {
         let own = kept(class);
         let less = if class.default { default } else { own.scale(left.bps(), whole.bps().max(1)).min(own) };
-        let less =
-            if less.bps() < RATE.least { Amount::Share(Percent::from_ppm(0)) } else { Amount::Rate(less) };
+        let less = if less.bps() < RATE.least { NOTHING } else { Amount::Rate(less) };
         *class.guarantee.get_mut(direction) = Some(less);
     }
 }

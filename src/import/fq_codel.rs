@@ -6,94 +6,111 @@ use super::report::Report;
 use super::text::Word;
 use crate::diag::{Span, ticked};
 use crate::terms::PerDirection;
-use crate::terms::limits::{CODEL_TIME, FLOWS, MEMORY, PACKETS, QUANTUM};
+use crate::terms::limits::{CODEL_TIME, FLOWS, Limit, MEMORY, PACKETS, QUANTUM};
 use crate::units::{Bytes, Micros};
 
-/// Options that the source sets.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Options {
-    pub(super) target: Option<Micros>,
-    pub(super) interval: Option<Micros>,
-    pub(super) limit: Option<u64>,
-    pub(super) quantum: Option<u64>,
-    pub(super) flows: Option<u64>,
-    pub(super) ecn: Option<bool>,
-    pub(super) memory: Option<u64>,
+/// Kind of an option's value.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// A time for CoDel in microseconds.
+    Time,
+    /// A size in bytes.
+    Size,
+    /// A whole number within limits.
+    Number(Limit),
+    /// 0 or 1.
+    Flag,
+}
+
+/// Options: the key in a file, the word of `tc`, and the kind of the value.
+const OPTIONS: [(&str, &str, Kind); 7] = [
+    ("target", "target", Kind::Time),
+    ("interval", "interval", Kind::Time),
+    ("limit", "limit", Kind::Number(PACKETS)),
+    ("quantum", "quantum", Kind::Number(QUANTUM)),
+    ("flows", "flows", Kind::Number(FLOWS)),
+    ("ecn", "ecn", Kind::Flag),
+    ("memory", "memory_limit", Kind::Size),
+];
+
+/// Values in the order of [`OPTIONS`]; `None` for those that the source does not set.
+pub(super) type Options = [Option<u64>; OPTIONS.len()];
+
+impl Kind {
+    /// Reads a value that a file can have.
+    fn read(self, text: &str) -> Option<u64> {
+        match self {
+            Kind::Time => time_of_tc(text).map(Micros::us).filter(|time| CODEL_TIME.holds(*time)),
+            Kind::Size => size_of_tc(text).map(Bytes::get).filter(|size| MEMORY.holds(*size)),
+            Kind::Number(limit) => text.trim_end_matches('p').parse().ok().filter(|own| limit.holds(*own)),
+            Kind::Flag => text.parse().ok(),
+        }
+    }
+
+    /// Returns the value as a file has it.
+    fn written(self, value: u64) -> String {
+        match self {
+            Kind::Time => Micros::from_us(value).to_string(),
+            Kind::Size => Bytes::new(value).to_string(),
+            Kind::Number(_) => value.to_string(),
+            Kind::Flag => (value == 1).to_string(),
+        }
+    }
+}
+
+/// Sets the option with a word of `tc`. Returns `false` if a file cannot have the value.
+pub(super) fn set(options: &mut Options, word: &str, value: &str) -> bool {
+    let mut slots = options.iter_mut().zip(OPTIONS);
+    slots.find(|(_, (_, own, _))| *own == word).is_some_and(|(slot, (.., kind))| {
+        *slot = kind.read(value);
+        slot.is_some()
+    })
+}
+
+/// Combines the options of two sources, each with that of the same key.
+pub(super) fn combined(
+    one: &Options,
+    other: &Options,
+    combine: impl Fn(Kind, Option<u64>, Option<u64>) -> Option<u64>,
+) -> Options {
+    let mut out = *one;
+    for ((slot, other), (.., kind)) in out.iter_mut().zip(other).zip(OPTIONS) {
+        *slot = combine(kind, *slot, *other);
+    }
+    out
 }
 
 /// Reads words such as `limit 1000p target 5ms noecn`.
 pub(super) fn read(words: &[Word], options: &mut Options, report: &mut Report) {
-    let mut words = words.iter();
+    let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let key = word.text.as_str();
         match key {
-            "ecn" => options.ecn = Some(true),
-            "noecn" => options.ecn = Some(false),
-            "limit" | "quantum" | "flows" | "memory_limit" | "target" | "interval" | "drop_batch" => {
+            "ecn" | "noecn" => {
+                set(options, "ecn", if key == "ecn" { "1" } else { "0" });
+            }
+            _ if key == "drop_batch" || OPTIONS.iter().any(|(_, own, _)| *own == key) => {
                 let value = words.next().map(|word| word.text.as_str()).unwrap_or_default();
-                let number = value.trim_end_matches('p').parse::<u64>().ok();
-                let known = match key {
-                    "limit" => set(&mut options.limit, number.filter(|number| PACKETS.holds(*number))),
-                    "quantum" => set(&mut options.quantum, number.filter(|number| QUANTUM.holds(*number))),
-                    "flows" => set(&mut options.flows, number.filter(|number| FLOWS.holds(*number))),
-                    "memory_limit" => {
-                        set(&mut options.memory, size_of_tc(value).filter(|size| MEMORY.holds(*size)))
-                    }
-                    "target" => set(&mut options.target, time(value)),
-                    "interval" => set(&mut options.interval, time(value)),
-                    _ => true,
-                };
-                if !known {
+                if key != "drop_batch" && !set(options, key, value) {
                     let said = format!("the value {} of `{key}` has no equivalent", ticked(value));
                     report.lost(word.span, said, "the compiler derives the value");
                 }
             }
             _ => {
-                let said = format!("the fq_codel option {} has no equivalent", ticked(key));
-                report.lost(word.span, said, "");
+                report.unknown(word.span, "the fq_codel option", key, "");
                 // its value
-                if words
-                    .clone()
-                    .next()
-                    .is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()))
-                {
-                    words.next();
-                }
+                words.next_if(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
             }
         }
     }
 }
 
-/// Reads a time that CoDel can have.
-pub(super) fn time(text: &str) -> Option<Micros> {
-    time_of_tc(text).filter(|time| CODEL_TIME.holds(time.us()))
-}
-
-fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
-    let known = value.is_some();
-    *slot = value;
-    known
-}
-
 /// Returns the queue for both directions, which have the same options in a file. An option that differs stays out, and
 /// `report` gets it.
 pub(super) fn queue(options: &PerDirection<Options>, span: Span, report: &mut Report) -> Option<Queue> {
-    let PerDirection { up, down } = options;
-    let number = |value: Option<u64>| value.map(|value| value.to_string());
-    let time = |value: Option<Micros>| value.map(|value| value.to_string());
-    let bytes = |value: Option<u64>| value.map(|value| Bytes::new(value).to_string());
-    let all = [
-        ("target", time(up.target), time(down.target)),
-        ("interval", time(up.interval), time(down.interval)),
-        ("limit", number(up.limit), number(down.limit)),
-        ("quantum", number(up.quantum), number(down.quantum)),
-        ("flows", number(up.flows), number(down.flows)),
-        ("ecn", up.ecn.map(|ecn| ecn.to_string()), down.ecn.map(|ecn| ecn.to_string())),
-        ("memory", bytes(up.memory), bytes(down.memory)),
-    ];
     let mut same = Vec::new();
-    for (key, up, down) in all {
-        match (up, down) {
+    for ((key, _, kind), (up, down)) in OPTIONS.into_iter().zip(options.up.iter().zip(options.down)) {
+        match (up.map(|up| kind.written(up)), down.map(|down| kind.written(down))) {
             (None, None) => {}
             (Some(up), Some(down)) if up == down => same.push((key, up)),
             (up, down) => {

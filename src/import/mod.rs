@@ -7,8 +7,8 @@ mod device;
 mod fireqos;
 mod fit;
 mod fq_codel;
+mod packet;
 mod report;
-mod result;
 mod sqm;
 mod tc;
 mod text;
@@ -16,6 +16,6 @@ mod uci;
 mod yaml;
 
 pub use fireqos::fireqos;
-pub use result::{Import, Imported};
-pub use sqm::{Wanted, sqm};
+pub use report::{Import, Imported, Wanted};
+pub use sqm::sqm;
 pub use tc::tc;

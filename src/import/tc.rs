@@ -2,7 +2,6 @@
 
 mod exact;
 mod gather;
-mod link;
 mod queue;
 mod read;
 mod root;
@@ -10,20 +9,18 @@ mod selector;
 mod tree;
 
 use super::cake;
-use super::config::{Charge, Config, UNSHAPED};
+use super::config::{Charge, Class, Config};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
-use super::report::Report;
-use super::result::{Import, Imported};
-use super::sqm::Wanted;
+use super::report::{Import, Report, Wanted};
 use super::text::START;
-use super::yaml;
 use crate::diag::{Span, ticked};
-use crate::terms::{Direction, PerDirection};
+use crate::terms::limits::MTU;
+use crate::terms::{Diffserv, Direction, PerDirection};
 use crate::units::{Family, IfName};
-use link::Link;
-use read::{Device, Filter, Place, Text};
-use root::Root;
+use read::{Place, Text};
+use root::{Link, Root};
+use std::collections::HashSet;
 
 /// Commands whose output can be converted.
 const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
@@ -32,58 +29,40 @@ const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in
 #[must_use]
 pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let mut report = Report::default();
-    let read = read::read(text);
-    for (span, line) in &read.strange {
-        report.lost(
-            *span,
-            format!("this class has no equivalent: {}", ticked(line)),
-            "only classes of HTB are converted",
-        );
-    }
+    let read = read::read(text, &mut report);
     let links = links(&read);
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
-        return Import { results: Vec::new(), findings: report.finish() };
     }
-    let main =
-        read.wan.as_deref().and_then(|wan| links.iter().position(|link| link.name == wan)).unwrap_or(0);
-    let before = report.begin();
-    let mut results = Vec::new();
-    for (number, link) in links.iter().enumerate() {
-        if !wanted.takes(link.name, number == main) {
-            let root = Direction::BOTH.iter().find_map(|one| link.roots.get(*one).as_ref());
-            report.other_device(root.map_or(START, Root::span), link.name);
-            continue;
-        }
-        if let Some(config) = config(link, &read, &mut report) {
-            let config = exact::with_queues(config, link, &mut report);
-            let notes = report.notes(&before);
-            results.push(Imported { name: link.name.to_owned(), yaml: yaml::text(&config, &notes) });
-        }
-    }
-    if let Wanted::Named(name) = wanted
-        && results.is_empty()
-    {
-        report.no_device(name, links.iter().map(|link| link.name));
-    }
-    Import { results, findings: report.finish() }
+    let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
+    report.import(&links, wanted, main, |link, report| {
+        let config = config(link, &read, report)?;
+        Some(exact::with_queues(config, link, report))
+    })
+}
+
+/// Returns the bytes of the header of the WAN device, if a dump says so.
+fn header(read: &Text) -> Option<u32> {
+    read.head.header.filter(|bytes| *bytes <= 64)
 }
 
 /// Returns the links of a text: devices with a shaper that are not the ifb of another device.
-fn links(read: &Text) -> Vec<Link<'_>> {
+fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
     let device = |name: &str| read.devices.get(name);
     let target = |name: &str| {
         let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
         filters.iter().filter(|filter| filter.place == Place::Ingress).find_map(selector::redirected)
     };
-    let ifbs: std::collections::HashSet<&str> = read.names.iter().filter_map(|name| target(name)).collect();
+    let ifbs: HashSet<&str> = read.devices.keys().filter_map(|name| target(name)).collect();
     let mut links = Vec::new();
-    for name in read.names.iter().filter(|name| !ifbs.contains(name.as_str())) {
+    for name in read.devices.keys().filter(|name| !ifbs.contains(name.as_str())) {
         let down = target(name).and_then(device);
         let devices = PerDirection { up: device(name), down };
-        let roots = PerDirection { up: devices.up.and_then(root::root), down: down.and_then(root::root) };
-        if roots.up.is_some() || roots.down.is_some() {
-            links.push(Link { name, devices, roots });
+        let header = header(read).map_or_else(|| above_ip(name), i64::from);
+        let root = |device| root::root(device, header);
+        let roots = PerDirection { up: devices.up.and_then(root), down: down.and_then(root) };
+        if let Some(span) = roots.up.as_ref().or(roots.down.as_ref()).map(Root::span) {
+            links.push((name.as_str(), span, Link { name, devices, roots }));
         }
     }
     links
@@ -91,12 +70,12 @@ fn links(read: &Text) -> Vec<Link<'_>> {
 
 fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
-        report.bad(START, format!("{} is no name of a device", ticked(link.name)), HOW);
-        return None;
+        return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), HOW);
     };
-    let rate = |direction: Direction| link.roots.get(direction).as_ref().map(|root| root.rate);
+    let rate = |direction| link.root(direction).map(|root| root.rate);
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
-    let policed = if down.is_some() { None } else { link.devices.up.and_then(tree::policed) };
+    let policed =
+        if down.is_some() { None } else { link.filters(Direction::Up).find_map(tree::whole_policer) };
     let mut about_rates =
         vec!["tc shows shaped rates, not those of the line, so the margin is 0. Better: give the line's own rates and its profile (`qosc profiles`), and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned()];
     if up.is_none() {
@@ -108,29 +87,19 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         about_rates.push("Uploads were not shaped: replace `up` by the upload rate of the line.".to_owned());
     }
     let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
-    let header = read.header.map_or_else(|| above_ip(&device), i64::from);
     let span = root.span();
-    let overhead = if root.above_ip { root.overhead } else { root.overhead.saturating_add(header) };
-    if !root.above_ip && read.header.is_none() {
+    if !root.above_ip && header(read).is_none() {
         about_rates.push(header_note(&device));
     }
     let charge = Charge {
         profile: "raw",
-        overhead: Some(bounded(overhead, span, "overhead", report)),
-        mpu: Some(bounded(root.mpu, span, "mpu", report)),
-        layer: Some(root.layer),
-        mtu: link
-            .devices
-            .up
-            .and_then(|device| device.mtu)
-            .filter(|mtu| (68..=65535).contains(mtu) && *mtu != 1500),
-    };
-    let cost = |own: &Root<'_>| {
-        let above_ip = if own.above_ip { 0 } else { header };
-        (own.overhead.saturating_add(above_ip), own.mpu, own.layer)
+        overhead: Some(bounded(root.cost.overhead, span, "overhead", report)),
+        mpu: Some(bounded(root.cost.mpu, span, "mpu", report)),
+        layer: Some(root.cost.layer),
+        mtu: link.devices.up.and_then(|own| own.mtu).filter(|mtu| MTU.contains(mtu) && *mtu != 1500),
     };
     if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
-        && cost(up) != cost(down)
+        && up.cost != down.cost
     {
         report.lost(
             down.span(),
@@ -138,25 +107,15 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
             "those of uploads are used",
         );
     }
-    let cake =
-        PerDirection::from_fn(|one| link.roots.get(one).as_ref().is_some_and(|root| root.cake.is_some()));
-    let mut config = Config {
-        head: vec![format!(
-            "Converted from the output of tc for `{device}`. `qosc check` reports what to improve."
-        )],
-        name: read.link.as_deref().and_then(link_name).or_else(|| link_name(link.name)),
-        device,
-        rates: PerDirection { up: up.unwrap_or(UNSHAPED), down: down.or(policed).or(up).unwrap_or(UNSHAPED) },
-        about_rates,
-        charge,
-        shapes_down: down.is_some(),
-        polices_down: policed.is_some(),
-        cake,
-        trust_dscp: false,
-        wash: PerDirection::default(),
-        nat: None,
-        classes: Vec::new(),
-    };
+    let cake = PerDirection::from_fn(|one| link.root(one).is_some_and(|root| root.cake.is_some()));
+    let source = format!("the output of tc for `{device}`");
+    let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(link_name);
+    let name = named.or_else(|| link_name(link.name));
+    let rates = PerDirection { up, down };
+    let mut config = Config { about_rates, cake, ..Config::new(&source, name, device, rates, charge) };
+    if let Some(rate) = policed {
+        (config.rates.down, config.polices_down) = (rate, true);
+    }
     let options = of_cake(link, &mut config, span, report);
     if config.classes.is_empty() {
         let (classes, wash) = tree::classes(link, span, report);
@@ -167,44 +126,30 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         }
         config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
     }
-    let reads = |class: &super::config::Class| {
-        class.matches.iter().any(|one| !one.dscp.is_empty() && one.direction != Some(Direction::Up))
-    };
-    let reads_dscp = any(&config.classes, &reads);
+    let reads_dscp = config.classes.iter().any(Class::reads_dscp);
     config.trust_dscp = reads_dscp && !restores(link);
     if reads_dscp && restores(link) {
         cake::report_restored(span, report);
     }
     // an address of the house is visible on the WAN device only without NAT
-    let addressed = |class: &super::config::Class| {
+    let addressed = |class: &Class| {
         class.matches.iter().any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
     };
-    if any(&config.classes, &addressed) && !translates(link) {
+    if config.classes.iter().any(|class| class.any(&addressed)) && !translates(link) {
         config.nat = Some(false);
     }
     fit(&mut config, span, report);
     Some(config)
 }
 
-/// Returns `true` if this holds for a class of the tree.
-fn any(classes: &[super::config::Class], holds: &dyn Fn(&super::config::Class) -> bool) -> bool {
-    classes.iter().any(|class| holds(class) || any(&class.classes, holds))
-}
-
 /// Returns `true` if a download gets the DSCP that the mark of its connection stores.
 fn restores(link: &Link<'_>) -> bool {
-    let has = |filter: &Filter, text: &str| filter.more.iter().flatten().any(|word| word.text == text);
-    let filters = link.devices.up.map(|device| device.filters.as_slice()).unwrap_or_default();
-    filters.iter().any(|one| one.place == Place::Ingress && has(one, "ctinfo") && has(one, "dscp"))
+    link.filters(Direction::Up).any(|one| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp"))
 }
 
 /// Returns `true` if a CAKE looks up the hosts behind NAT.
 fn translates(link: &Link<'_>) -> bool {
-    let nat = |device: &Device| {
-        let words = device.qdiscs.iter().filter(|qdisc| qdisc.kind == "cake").flat_map(|qdisc| &qdisc.words);
-        words.into_iter().any(|word| word.text == "nat")
-    };
-    Direction::BOTH.iter().any(|one| link.devices.get(*one).is_some_and(nat))
+    link.qdiscs().any(|(_, qdisc)| qdisc.kind == "cake" && qdisc.has("nat"))
 }
 
 /// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.
@@ -215,8 +160,7 @@ fn of_cake(
     span: Span,
     report: &mut Report,
 ) -> Option<PerDirection<cake::Options>> {
-    let options =
-        |direction: Direction| link.roots.get(direction).as_ref().and_then(|root| root.cake.clone());
+    let options = |one| link.root(one).and_then(|root| root.cake.clone());
     let (up, down) = (options(Direction::Up), options(Direction::Down));
     let one = up.clone().or(down.clone())?;
     let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
@@ -224,28 +168,20 @@ fn of_cake(
     if one.nat == Some(false) {
         config.nat = Some(false);
     }
-    let sorts = |direction: Direction| {
-        let device = *link.devices.get(direction);
-        device.is_some_and(|device| device.filters.iter().any(|filter| selector::priority(filter).is_some()))
-    };
-    let both = PerDirection { up: up.clone().unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
-    cake::report_differences(&both, link.roots.down.as_ref().map_or(span, Root::span), report);
-    let htb = Direction::BOTH
-        .iter()
-        .any(|one| link.roots.get(*one).as_ref().is_some_and(|root| root.cake.is_none()));
-    if htb || Direction::BOTH.iter().any(|one| sorts(*one)) {
-        if htb {
-            report.other(
-                span,
-                "CAKE sorts one direction, and HTB the other: the classes are those of HTB",
-                "",
-            );
-        }
+    let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
+    cake::report_differences(&both, link.root(Direction::Down).map_or(span, Root::span), report);
+    let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));
+    let mut filters =
+        Direction::BOTH.iter().flat_map(|one| link.devices.get(*one)).flat_map(|one| &one.filters);
+    if htb {
+        report.other(span, "CAKE sorts one direction, and HTB the other: the classes are those of HTB", "");
+    }
+    if htb || filters.any(|filter| selector::priority(filter).is_some()) {
         return Some(both);
     }
     for direction in Direction::BOTH {
-        if let Some(root) = link.roots.get(direction) {
-            let mut own = cake::Options::new(cake::Tins::Diffserv3);
+        if let Some(root) = link.root(direction) {
+            let mut own = cake::Options::new(Diffserv::Diffserv3);
             cake::read(&root.qdisc.words, &mut own, direction, report);
         }
     }

@@ -23,6 +23,14 @@ pub(super) struct Word {
     pub(super) span: Span,
 }
 
+impl Word {
+    /// Splits the word at blanks. Quotes and backslashes shift the places inside it, so each part has the place of the
+    /// whole word.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Word> {
+        self.text.split_whitespace().map(|part| Word { text: part.to_owned(), span: self.span })
+    }
+}
+
 /// Returns the lines of a text.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
@@ -67,7 +75,9 @@ impl<'a> Line<'a> {
                 (None, _) if c.is_whitespace() => continue,
                 (None, _) if quotes && c == '#' => return Some(words),
                 (Some(_), None) if c.is_whitespace() && depth == 0 => {
-                    words.extend(open.take().map(|(text, span)| Word { text, span: until(span, here) }));
+                    words.extend(
+                        open.take().map(|(text, span)| Word { text, span: Span { end: here.start, ..span } }),
+                    );
                     continue;
                 }
                 (open, _) => open.get_or_insert_with(|| (String::new(), here)),
@@ -84,14 +94,10 @@ impl<'a> Line<'a> {
                 _ => text.push(c),
             }
         }
-        let end = Span { start: self.at.start + self.text.len(), ..self.at };
-        words.extend(open.map(|(text, span)| Word { text, span: until(span, end) }));
+        let end = self.at.start + self.text.len();
+        words.extend(open.map(|(text, span)| Word { text, span: Span { end, ..span } }));
         quote.is_none().then_some(words)
     }
-}
-
-const fn until(span: Span, end: Span) -> Span {
-    Span { end: end.start, ..span }
 }
 
 #[cfg(test)]

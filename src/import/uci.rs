@@ -3,7 +3,8 @@
 use super::report::Report;
 use super::text::{Word, lines};
 use crate::diag::{Span, ticked};
-use std::collections::HashMap;
+use indexmap::IndexMap;
+use std::cell::Cell;
 
 /// A section, such as `config queue 'eth1'`.
 #[derive(Debug)]
@@ -13,32 +14,55 @@ pub(super) struct Section {
     /// Name of the section; empty if it has none.
     pub(super) name: String,
     /// Options in the order of the text; of an option given twice, only the last.
-    pub(super) options: Vec<UciOption>,
+    pub(super) options: IndexMap<String, UciOption>,
 }
 
 /// An option of a section.
 #[derive(Debug)]
 pub(super) struct UciOption {
-    /// Key.
-    pub(super) key: String,
     /// Value.
     pub(super) value: Word,
     /// Place of key and value.
     pub(super) span: Span,
+    /// The import has looked at the option.
+    pub(super) is_read: Cell<bool>,
+}
+
+impl Section {
+    fn option(&self, key: &str) -> Option<&UciOption> {
+        self.options.get(key).inspect(|option| option.is_read.set(true))
+    }
+
+    pub(super) fn word(&self, key: &str) -> Option<&Word> {
+        self.option(key).map(|option| &option.value).filter(|word| !word.text.is_empty())
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.word(key).map(|word| word.text.as_str())
+    }
+
+    /// Returns the words of an option, each with its place.
+    pub(super) fn words(&self, key: &str) -> Vec<Word> {
+        self.word(key).into_iter().flat_map(Word::parts).collect()
+    }
+
+    /// Place of an option, or of the section without it.
+    pub(super) fn span(&self, key: &str) -> Span {
+        self.option(key).map_or(self.kind.span, |option| option.span)
+    }
+
+    pub(super) fn is_enabled(&self) -> bool {
+        self.text("enabled").is_some_and(|text| text.trim_start_matches('0') == "1")
+    }
 }
 
 /// Reads all sections.
 pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
-    // Place of each key among the options of the last section.
-    let mut known: HashMap<String, usize> = HashMap::new();
     for line in lines(text) {
         let Some(words) = line.shell() else {
-            report.bad(
-                line.span(),
-                "a quote is open at the end of the line",
-                "close the quote, as in `option script 'simple.qos'`",
-            );
+            let help = "close the quote, as in `option script 'simple.qos'`";
+            report.bad(line.span(), "a quote is open at the end of the line", help);
             continue;
         };
         let [first, rest @ ..] = words.as_slice() else { continue };
@@ -46,8 +70,7 @@ pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
             ("package", [_]) => {}
             ("config", [kind, name @ ..]) if name.len() < 2 => {
                 let name = name.first().map(|name| name.text.clone()).unwrap_or_default();
-                sections.push(Section { kind: kind.clone(), name, options: Vec::new() });
-                known.clear();
+                sections.push(Section { kind: kind.clone(), name, options: IndexMap::new() });
             }
             ("option", [key, value]) => {
                 let span = Span { end: value.span.end, ..key.span };
@@ -55,20 +78,10 @@ pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
                     report.bad(span, "an option outside a section", "begin the section with `config queue 'eth1'`");
                     continue;
                 };
-                let option = UciOption { key: key.text.clone(), value: value.clone(), span };
-                match known.get(&key.text).and_then(|at| section.options.get_mut(*at)) {
-                    Some(old) => {
-                        report.other(
-                            span,
-                            format!("{} is given twice, and the last value counts", ticked(&key.text)),
-                            "",
-                        );
-                        *old = option;
-                    }
-                    None => {
-                        known.insert(key.text.clone(), section.options.len());
-                        section.options.push(option);
-                    }
+                let option = UciOption { value: value.clone(), span, is_read: Cell::new(false) };
+                if section.options.insert(key.text.clone(), option).is_some() {
+                    let said = format!("{} is given twice, and the last value counts", ticked(&key.text));
+                    report.other(span, said, "");
                 }
             }
             _ => report.bad(

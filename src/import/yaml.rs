@@ -4,8 +4,9 @@ use super::config::{Class, Config, Match};
 use crate::diag::{ALLOW_MARK, wrapped};
 use crate::harmless::{inline, is_harmful, shown};
 use crate::terms::{Amount, Direction, PerDirection};
-use crate::units::LengthRange;
-use std::fmt::{Display, Write as _};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
 
 /// Words that some YAML readers take for a truth value or for nothing.
 const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
@@ -13,184 +14,145 @@ const WORDS: &[&str] = &["y", "n", "yes", "no", "on", "off", "true", "false", "n
 /// Returns the YAML of a configuration. `notes` are the losses.
 pub(super) fn text(config: &Config, notes: &[String]) -> String {
     let mut out = String::new();
-    comments(&mut out, 0, &config.head);
+    comment(&mut out, "", &config.head);
     if !notes.is_empty() {
         out.push_str("#\n");
-        comment(&mut out, 0, "Not converted, or converted to something else:");
+        comment(&mut out, "", "Not converted, or converted to something else:");
         for note in notes {
-            comment(&mut out, 0, &format!("- {note}"));
+            comment(&mut out, "", &format!("- {note}"));
         }
     }
-    if let Some(name) = &config.name {
-        let _infallible = writeln!(out, "name: {}", quoted(name.as_str()));
-    }
-    link(&mut out, config);
-    if let Some(nat) = config.nat {
-        let _infallible = writeln!(out, "lan: {{ nat: {nat} }}");
-    }
-    out.push_str("classes:\n");
-    for class in &config.classes {
-        one_class(&mut out, 1, class);
-    }
+    let file = json!({
+        "name": config.name.as_ref().map(|name| quoted(name.as_str())),
+        "link": link(config),
+        "lan": { "nat": config.nat },
+        "classes": classes(&config.classes),
+    });
+    block(&mut out, "", &file, false);
     out
 }
 
-fn link(out: &mut String, config: &Config) {
-    out.push_str("link:\n");
-    let charge = &config.charge;
-    let number = |value: Option<u32>| value.map(|value| value.to_string());
-    let keys = [
-        ("device", Some(quoted(config.device.as_str()))),
-        ("profile", Some(charge.profile.to_owned())),
-        ("overhead", number(charge.overhead)),
-        ("mpu", number(charge.mpu)),
-        ("layer", charge.layer.map(|layer| layer.as_str().to_owned())),
-        ("mtu", number(charge.mtu)),
-    ];
-    for (key, value) in keys {
-        if let Some(value) = value {
-            let _infallible = writeln!(out, "  {key}: {value}");
-        }
-    }
-    comments(out, 1, &config.about_rates);
-    let _infallible = writeln!(
-        out,
-        "  margin: 0% # {ALLOW_MARK} allow(Q0605) the margin is already in the rates\n  up: {}\n  down: {}",
-        config.rates.up, config.rates.down
-    );
-    if config.polices_down {
-        out.push_str("  ingress: police\n");
-    } else if !config.shapes_down {
-        out.push_str("  ingress: none # the source does not shape downloads\n");
-    }
-    let both = |both: PerDirection<bool>| match (both.up, both.down) {
-        (true, true) => "both",
-        (true, false) => "up",
-        (false, true) => "down",
-        (false, false) => "",
+/// Returns the section `link`. A key that begins with `#` stands for comments.
+fn link(config: &Config) -> Value {
+    let Config { charge, rates, wash, .. } = config;
+    let ingress = match (config.polices_down, config.shapes_down) {
+        (true, _) => Some("police"),
+        (false, false) => Some("none # the source does not shape downloads"),
+        (false, true) => None,
     };
-    match both(config.cake) {
-        "" => {}
-        "both" => out.push_str("  engine: cake\n"),
-        one => {
-            let _infallible = writeln!(out, "  engine: {{ {one}: cake }}");
-        }
-    }
-    if config.trust_dscp {
-        out.push_str("  # As in the source: the DSCP of a download counts, and any sender can set one.\n");
-        out.push_str("  trust_dscp: true\n");
-    }
-    match both(config.wash) {
-        "" => {}
-        directions => {
-            let _infallible = writeln!(out, "  wash: {directions}");
-        }
-    }
+    let trust = "As in the source: the DSCP of a download counts, and any sender can set one.";
+    json!({
+        "device": quoted(config.device.as_str()),
+        "profile": charge.profile,
+        "overhead": charge.overhead,
+        "mpu": charge.mpu,
+        "layer": charge.layer,
+        "mtu": charge.mtu,
+        "# rates": config.about_rates,
+        "margin": format!("0% # {ALLOW_MARK} allow(Q0605) the margin is already in the rates"),
+        "up": rates.up,
+        "down": rates.down,
+        "ingress": ingress,
+        "engine": both(PerDirection::from_fn(|one| config.cake.get(one).then_some("cake"))),
+        "# trust": config.trust_dscp.then_some([trust]),
+        "trust_dscp": config.trust_dscp.then_some(true),
+        "wash": match (wash.up, wash.down) {
+            (true, true) => Some("both"),
+            (up, down) => up.then_some("up").or(down.then_some("down")),
+        },
+    })
 }
 
-fn one_class(out: &mut String, depth: usize, class: &Class) {
-    comments(out, depth, &class.about);
-    let indent = "  ".repeat(depth);
-    let _infallible = writeln!(out, "{indent}{}:", quoted(&class.name));
-    let mut line = |key: &str, value: &str| {
-        let _infallible = writeln!(out, "{indent}  {key}: {value}");
+fn classes(classes: &[Class]) -> Value {
+    let comment = |class: &Class| (format!("# {}", class.name), json!(class.about));
+    classes.iter().flat_map(|class| [comment(class), (class.name.clone(), one_class(class))]).collect()
+}
+
+fn one_class(class: &Class) -> Value {
+    // An alternative without any key holds for each packet of both directions, and the file needs a key.
+    let everything = Direction::BOTH.map(|one| Match { direction: Some(one), ..Match::default() });
+    let matches = class.matches.iter().flat_map(|one| match *one == Match::default() {
+        true => everything.iter(),
+        false => std::slice::from_ref(one).iter(),
+    });
+    let amounts = |of: PerDirection<Option<Amount>>| {
+        both(PerDirection::from_fn(|one| of.get(one).map(|own| own.to_string())))
     };
-    if let Some(id) = class.id {
-        line("id", &id.to_string());
-    }
-    if class.default {
-        line("default", "true");
-    }
-    if let Some(priority) = class.priority {
-        line("priority", &priority.to_string());
-    }
-    for (key, amounts) in [("guarantee", &class.guarantee), ("ceiling", &class.ceiling)] {
-        if let Some(text) = per_direction(amounts) {
-            line(key, &text);
-        }
-    }
-    if let Some(share) = class.share {
-        line("share", share);
-    }
-    if let Some(queue) = &class.queue {
-        let options: Vec<String> =
-            queue.options.iter().map(|(key, value)| format!("{key}: {value}")).collect();
-        match options.is_empty() {
-            true => line("queue", queue.kind),
-            false => line("queue", &format!("{{ {}: {{ {} }} }}", queue.kind, options.join(", "))),
-        }
-    }
-    if let Some(dscp) = class.set_dscp {
-        line("set_dscp", &dscp.to_string());
-    }
-    if !class.matches.is_empty() {
-        let _infallible = writeln!(out, "{indent}  match:");
-        for one in &class.matches {
-            alternative(out, &indent, one);
-        }
-    }
-    if !class.classes.is_empty() {
-        let _infallible = writeln!(out, "{indent}  classes:");
-        for inner in &class.classes {
-            one_class(out, depth + 2, inner);
+    let queue = class.queue.as_ref().map(|queue| match queue.options.is_empty() {
+        true => json!(queue.kind),
+        false => json!({ queue.kind: queue.options.iter().cloned().collect::<Value>() }),
+    });
+    json!({
+        "id": class.id,
+        "default": class.default.then_some(true),
+        "priority": class.priority,
+        "guarantee": amounts(class.guarantee),
+        "ceiling": amounts(class.ceiling),
+        "share": class.share,
+        "queue": queue,
+        "set_dscp": class.set_dscp,
+        "match": matches.collect::<Vec<_>>(),
+        "classes": (!class.classes.is_empty()).then(|| classes(&class.classes)),
+    })
+}
+
+/// Returns one value for both directions if they have the same.
+fn both<T: PartialEq + Serialize>(values: PerDirection<Option<T>>) -> Value {
+    if values.up == values.down { json!(values.up) } else { json!(values) }
+}
+
+/// Writes a mapping with a line for each key. Keys without a value are left out. `named` says that it has the classes by
+/// name, so that no key has a meaning of its own.
+fn block(out: &mut String, indent: &str, mapping: &Value, named: bool) {
+    for (key, value) in mapping.as_object().into_iter().flatten() {
+        let name = quoted(key);
+        match (key.as_str(), value) {
+            (_, Value::Array(lines)) if key.starts_with('#') => {
+                lines.iter().filter_map(Value::as_str).for_each(|line| comment(out, indent, line));
+            }
+            (_, Value::Object(_)) if named || matches!(key.as_str(), "link" | "classes") => {
+                let _infallible = writeln!(out, "{indent}{name}:");
+                block(out, &format!("{indent}  "), value, !named && key == "classes");
+            }
+            ("match", Value::Array(items)) if !items.is_empty() => {
+                let _infallible = writeln!(out, "{indent}{name}:");
+                for text in items.iter().filter_map(|item| flow(key, item)) {
+                    let _infallible = writeln!(out, "{indent}  - {text}");
+                }
+            }
+            _ => {
+                if let Some(text) = flow(key, value) {
+                    let _infallible = writeln!(out, "{indent}{name}: {text}");
+                }
+            }
         }
     }
 }
 
-fn amount(amount: Amount) -> String {
-    match amount {
-        Amount::Rate(rate) => rate.to_string(),
-        Amount::Share(share) => share.to_string(),
-    }
-}
-
-fn per_direction(amounts: &PerDirection<Option<Amount>>) -> Option<String> {
-    match (amounts.up, amounts.down) {
-        (None, None) => None,
-        (Some(up), Some(down)) if up == down => Some(amount(up)),
-        (Some(up), Some(down)) => Some(format!("{{ up: {}, down: {} }}", amount(up), amount(down))),
-        (Some(up), None) => Some(format!("{{ up: {} }}", amount(up))),
-        (None, Some(down)) => Some(format!("{{ down: {} }}", amount(down))),
-    }
-}
-
-fn list<T: Display>(keys: &mut Vec<String>, key: &str, values: impl IntoIterator<Item = T>) {
-    let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
-    match values.as_slice() {
-        [] => {}
-        [one] => keys.push(format!("{key}: {one}")),
-        several => keys.push(format!("{key}: [{}]", several.join(", "))),
-    }
-}
-
-/// Writes an alternative. One without any key holds for each packet of both directions, and the file needs a key.
-fn alternative(out: &mut String, indent: &str, one: &Match) {
-    if *one == Match::default() {
-        for direction in Direction::BOTH {
-            alternative(out, indent, &Match { direction: Some(direction), ..Match::default() });
+/// Returns the value of a key in one line; `None` if there is nothing to write. A list with one item is the item.
+fn flow(key: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        // An IPv6 address contains colons, and a length may begin with `>`.
+        Value::String(text) if key == "length" || key != "margin" && text.contains(':') => {
+            Some(format!("\"{text}\""))
         }
-        return;
+        Value::String(text) => Some(text.clone()),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().filter_map(|item| flow(key, item)).collect();
+            match items.as_slice() {
+                [] => None,
+                [one] => Some(one.clone()),
+                several => Some(format!("[{}]", several.join(", "))),
+            }
+        }
+        Value::Object(keys) => {
+            let keys = keys.iter().filter_map(|(key, value)| Some(format!("{key}: {}", flow(key, value)?)));
+            let keys: Vec<String> = keys.collect();
+            (!keys.is_empty()).then(|| format!("{{ {} }}", keys.join(", ")))
+        }
+        other => Some(other.to_string()),
     }
-    let mut keys = Vec::new();
-    // An IPv6 address contains colons.
-    let address = |address: &crate::units::Address| match address.to_string() {
-        text if text.contains(':') => format!("\"{text}\""),
-        text => text,
-    };
-    list(&mut keys, "local", one.local.iter().map(address));
-    list(&mut keys, "remote", one.remote.iter().map(address));
-    list(&mut keys, "protocol", &one.protocol);
-    list(&mut keys, "local_port", &one.local_port);
-    list(&mut keys, "remote_port", &one.remote_port);
-    list(&mut keys, "port", &one.port);
-    list(&mut keys, "dscp", &one.dscp);
-    list(&mut keys, "mark", one.marks());
-    let lengths = one.length.iter().map(|(min, max)| format!("\"{}\"", LengthRange { min: *min, max: *max }));
-    list(&mut keys, "length", lengths);
-    list(&mut keys, "tcp", &one.tcp);
-    list(&mut keys, "family", one.family.map(|family| family.as_str()));
-    list(&mut keys, "direction", one.direction.map(|direction| direction.as_str()));
-    let _infallible = writeln!(out, "{indent}    - {{ {} }}", keys.join(", "));
 }
 
 /// Returns a name for YAML, in quotes if a reader could take it for something else.
@@ -209,17 +171,10 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", inner.collect::<String>())
 }
 
-fn comments(out: &mut String, depth: usize, lines: &[String]) {
-    for line in lines {
-        comment(out, depth, line);
-    }
-}
-
 /// Writes a comment. Text of the input can neither end it nor suppress a finding.
-fn comment(out: &mut String, depth: usize, words: &str) {
+fn comment(out: &mut String, indent: &str, words: &str) {
     let words: String = words.chars().map(shown).collect();
     let words = inline(&words).replace(ALLOW_MARK, "qosc :");
-    let indent = "  ".repeat(depth);
     let mut text = String::new();
     wrapped(&mut text, "", &words, 2);
     // `wrapped` counts the columns without the indent, so a comment is narrower than the file.

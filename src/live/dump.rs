@@ -23,6 +23,26 @@ pub struct Head {
     pub ethtool: Option<bool>,
 }
 
+impl Head {
+    /// Reads the first line of a dump of any version.
+    #[must_use]
+    pub fn read(line: &str) -> Head {
+        let mut head = Head::default();
+        for part in line.strip_prefix(FIRST).unwrap_or_default().split(", ") {
+            let (key, value) = part.split_once(' ').unwrap_or((part, ""));
+            match key {
+                "link" => value.clone_into(&mut head.link),
+                "script" => value.clone_into(&mut head.script),
+                "wan" => value.clone_into(&mut head.wan),
+                "header" => head.header = value.parse().ok(),
+                "ethtool" => head.ethtool = Some(value == "yes"),
+                _ => {}
+            }
+        }
+        head
+    }
+}
+
 /// Reason why a text is not a usable dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DumpError(String);
@@ -57,10 +77,17 @@ impl<'a> Dump<'a> {
     /// Fails if there is no section, or if the format in the first line is unknown.
     pub fn read(text: &'a str) -> Result<Dump<'a>, DumpError> {
         let mut lines = text.lines();
-        let head = match text.strip_prefix(FIRST) {
-            Some(_) => head(lines.next().unwrap_or_default())?,
-            None => Head::default(),
-        };
+        let mut head = Head::default();
+        if let Some(rest) = text.strip_prefix(FIRST) {
+            let line = lines.next().unwrap_or_default();
+            if rest.lines().next().and_then(|rest| rest.split(", ").next()) != Some("1") {
+                return Err(DumpError(format!(
+                    "this version of qosc does not know the format of the dump: {}",
+                    crate::diag::ticked(line)
+                )));
+            }
+            head = Head::read(line);
+        }
         let mut sections: Vec<Section<'_>> = Vec::new();
         for line in lines {
             match (line.strip_prefix(MARK), sections.last_mut()) {
@@ -281,30 +308,6 @@ pub(super) fn is_show(words: &[&str], object: &str, device: &str) -> bool {
     let at = words.iter().position(|word| *word == object);
     let rest = at.and_then(|at| words.get(at..)).unwrap_or_default();
     words.first() == Some(&"tc") && matches!(rest, [_, "show", "dev", own, ..] if *own == device)
-}
-
-fn head(line: &str) -> Result<Head, DumpError> {
-    let rest = line.strip_prefix(FIRST).unwrap_or_default();
-    let mut parts = rest.split(", ");
-    if parts.next() != Some("1") {
-        return Err(DumpError(format!(
-            "this version of qosc does not know the format of the dump: {}",
-            crate::diag::ticked(line)
-        )));
-    }
-    let mut head = Head::default();
-    for part in parts {
-        let (key, value) = part.split_once(' ').unwrap_or((part, ""));
-        match key {
-            "link" => value.clone_into(&mut head.link),
-            "script" => value.clone_into(&mut head.script),
-            "wan" => value.clone_into(&mut head.wan),
-            "header" => head.header = value.parse().ok(),
-            "ethtool" => head.ethtool = Some(value == "yes"),
-            _ => {}
-        }
-    }
-    Ok(head)
 }
 
 #[cfg(test)]

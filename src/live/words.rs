@@ -18,35 +18,40 @@ fn hex16(word: &str) -> Option<u16> {
     u16::from_str_radix(word, 16).ok()
 }
 
+/// Reads a decimal number with a unit and returns it in the smallest unit, rounded down. `size` returns the size of a
+/// unit, which it gets in lower case.
+#[must_use]
+pub fn amount(word: &str, size: impl FnOnce(&str) -> Option<u64>) -> Option<u64> {
+    let (number, unit) = number_and_unit(word)?;
+    number.times(size(&unit)?)
+}
+
 /// Reads a rate in any case, such as `6271Kbit`, `1.5mbit`, `100kbps` (bytes) or `9600` (bit/s).
 #[must_use]
 pub fn rate(word: &str) -> Option<Rate> {
-    let (number, unit) = number_and_unit(word)?;
-    let (prefix, bits) = match unit.strip_suffix("bps") {
-        Some(prefix) => (prefix, 8),
-        None => (unit.strip_suffix("bit").unwrap_or(&unit), 1),
+    let size = |unit: &str| match unit.strip_suffix("bps") {
+        Some(prefix) => power(prefix, 1000)?.checked_mul(8),
+        None => power(unit.strip_suffix("bit").unwrap_or(unit), 1000),
     };
-    number.times(power(prefix, 1000)? * bits).map(Rate::from_bps)
+    amount(word, size).map(Rate::from_bps)
 }
 
 /// Reads a size, such as `1599b`, `128Kb`, `4Mb` or `4096`.
 #[must_use]
 pub fn size(word: &str) -> Option<Bytes> {
-    let (number, unit) = number_and_unit(word)?;
-    number.times(power(unit.strip_suffix('b').unwrap_or(&unit), 1024)?).map(Bytes::new)
+    amount(word, |unit| power(unit.strip_suffix('b').unwrap_or(unit), 1024)).map(Bytes::new)
 }
 
 /// Reads a time, such as `12.3ms`, `1e+03ms`, `5msec` or `2500` (microseconds).
 #[must_use]
 pub fn time(word: &str) -> Option<Micros> {
-    let (number, unit) = number_and_unit(word)?;
-    let scale = match unit.trim_end_matches("ecs").trim_end_matches("ec") {
-        "" | "us" => 1,
-        "ms" => 1_000,
-        "s" => 1_000_000,
-        _ => return None,
+    let size = |unit: &str| match unit.trim_end_matches("ecs").trim_end_matches("ec") {
+        "" | "us" => Some(1),
+        "ms" => Some(1_000),
+        "s" => Some(1_000_000),
+        _ => None,
     };
-    number.times(scale).map(Micros::from_us)
+    amount(word, size).map(Micros::from_us)
 }
 
 /// Returns the power of `step` that a prefix stands for.

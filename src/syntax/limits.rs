@@ -1,5 +1,6 @@
 //! Limits of a file, and ranges of numbers for the readers of keys and for the schema.
 
+pub(super) use crate::terms::limits::MTU;
 use std::ops::RangeInclusive;
 
 /// Size in bytes of the largest file that is read. 12,000 classes with several matches each fit into it. With a
@@ -10,7 +11,5 @@ pub const MAX_BYTES: usize = 4 << 20;
 pub(super) const SMALLEST_FILE_HELP: &str =
     "the smallest valid file is `link: { device: ppp0, up: 6mbit, down: 25mbit }`";
 
-/// MTUs in bytes that IPv4 allows (RFC 791).
-pub(super) const MTU: RangeInclusive<u32> = 68..=65535;
 /// Number of characters in a name.
 pub(super) const NAME: RangeInclusive<u32> = 1..=64;

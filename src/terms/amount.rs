@@ -21,3 +21,12 @@ impl Amount {
         matches!(self, Amount::Share(share) if share.ppm() == 0)
     }
 }
+
+impl std::fmt::Display for Amount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Amount::Rate(rate) => rate.fmt(f),
+            Amount::Share(share) => share.fmt(f),
+        }
+    }
+}

@@ -45,6 +45,9 @@ const fn narrow(wide: u64) -> u32 {
     if wide > u32::MAX as u64 { u32::MAX } else { wide as u32 }
 }
 
+/// MTUs in bytes that IPv4 allows (RFC 791).
+pub const MTU: RangeInclusive<u32> = 68..=65535;
+
 /// Returns the buckets in bytes that the kernel can hold at a rate.
 #[must_use]
 pub fn buckets(rate: Rate) -> RangeInclusive<Bytes> {

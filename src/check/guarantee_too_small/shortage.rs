@@ -63,10 +63,7 @@ impl Shortage {
             } else {
                 (*asked.get(direction))?
             };
-            Some(match amount {
-                Amount::Rate(rate) => rate.to_string(),
-                Amount::Share(share) => share.to_string(),
-            })
+            Some(amount.to_string())
         };
         match (new(Direction::Up), new(Direction::Down)) {
             (Some(up), Some(down)) if up == down => format!("guarantee: {up}"),

@@ -3,10 +3,12 @@
 use super::versions::Versions;
 use crate::diag::{Span, ticked};
 use crate::import::config::Match;
+use crate::import::packet::Conditions;
 use crate::import::report::Report;
 use crate::import::text::Word;
 use crate::terms::{Direction, PerDirection};
-use crate::units::{Address, Dscp, Family, PortRange, Protocol};
+use crate::units::{Address, Dscp, Family, Mark, PortRange, Protocol};
+use std::str::FromStr;
 
 /// Alternatives of a match in each direction.
 type Alternatives = PerDirection<Vec<Match>>;
@@ -16,19 +18,6 @@ pub(super) type Placed = (u32, u32, Alternatives);
 
 /// What a match with `prio` adds to its place, so that it alone does not move its class.
 pub(super) const MOVED: u32 = 1 << 31;
-
-/// Conditions of a match statement, by the ends of the packet.
-#[derive(Default)]
-struct Conditions {
-    base: Match,
-    src: Vec<Address>,
-    dst: Vec<Address>,
-    either: Vec<Address>,
-    sport: Vec<PortRange>,
-    dport: Vec<PortRange>,
-    /// Direction from which `src` and `dst` are meant; `None` for that of the interface.
-    viewpoint: Option<Direction>,
-}
 
 /// Returns a match and its place, `order` without `prio`. `None` if a condition has no equivalent, so that the match
 /// would hold for more packets.
@@ -42,8 +31,9 @@ pub(super) fn alternatives(
 ) -> Option<Placed> {
     let mut place = order;
     let mut all = Conditions::default();
+    // Addresses at any end, and the direction from which `src` and `dst` are meant.
+    let (mut either, mut viewpoint): (Vec<Address>, Option<Direction>) = Default::default();
     let mut words = words.iter();
-    let mut lost: Option<(Span, String, &str)> = None;
     while let Some(word) = words.next() {
         let key = word.text.to_ascii_lowercase();
         let key = key.as_str();
@@ -58,16 +48,16 @@ pub(super) fn alternatives(
             "port" | "ports" => ports(value(), &mut all.base.port),
             "sport" | "sports" => ports(value(), &mut all.sport),
             "dport" | "dports" => ports(value(), &mut all.dport),
-            "src" => addresses(value(), &mut all.src),
-            "dst" => addresses(value(), &mut all.dst),
-            "ip" | "ips" | "net" | "nets" | "host" | "hosts" => addresses(value(), &mut all.either),
-            "dscp" => code_points(value(), &mut all.base.dscp),
+            "src" => several(value(), &mut all.src),
+            "dst" => several(value(), &mut all.dst),
+            "ip" | "ips" | "net" | "nets" | "host" | "hosts" => several(value(), &mut either),
+            "dscp" => several(value(), &mut all.base.dscp),
             "tos" | "priority" => tos(value(), &mut all.base.dscp),
             "rawmark" | "rawmarks" => marks(value(), &mut all.base.mark),
             "syn" | "syns" => tcp("syn", &mut all.base),
             "ack" | "acks" => tcp("ack", &mut all.base),
-            "input" => set(&mut all.viewpoint, Direction::Down),
-            "output" => set(&mut all.viewpoint, Direction::Up),
+            "input" => set(&mut viewpoint, Direction::Down),
+            "output" => set(&mut viewpoint, Direction::Up),
             "prio" => {
                 let known = value().parse().map(|number| order = number).is_ok();
                 place = order.saturating_add(MOVED);
@@ -98,7 +88,8 @@ pub(super) fn alternatives(
                     "write a match with the keys of the file",
                 ),
             };
-            lost.get_or_insert((word.span, said, help));
+            report.lost(word.span, format!("{said}, so the match is left out"), help);
+            return None;
         }
     }
     // FireQOS asks for flags only in packets of TCP. The flag implies the protocol.
@@ -107,57 +98,32 @@ pub(super) fn alternatives(
         true => {}
         false => all.base.tcp.clear(),
     }
-    if let Some((at, said, help)) = lost {
-        report.lost(at, format!("{said}, so the match is left out"), help);
-        return None;
+    match all.add_protocols() {
+        Ok(false) => {}
+        Ok(true) => report.other(span, "a port without a protocol becomes `protocol: [tcp, udp]`", ""),
+        Err(_) => {
+            let said = "one of these protocols has no ports, so the match is left out";
+            report.lost(span, said, "write a match for each protocol");
+            return None;
+        }
     }
-    let needs_ports = !(all.base.port.is_empty() && all.sport.is_empty() && all.dport.is_empty());
-    if needs_ports && all.base.protocol.is_empty() && all.base.tcp.is_empty() {
-        all.base.protocol = vec![Protocol::TCP, Protocol::UDP];
-        report.other(span, "a port without a protocol becomes `protocol: [tcp, udp]`", "");
-    }
-    if all.base.protocol.iter().any(|protocol| needs_ports && !protocol.has_ports()) {
-        report.lost(
-            span,
-            "one of these protocols has no ports, so the match is left out",
-            "write a match for each protocol",
-        );
-        return None;
-    }
-    Some((order, place, per_direction(&all, versions, directions)))
-}
-
-fn per_direction(all: &Conditions, versions: Versions, directions: &[Direction]) -> Alternatives {
-    PerDirection::from_fn(|direction| {
+    all.base.family = match versions {
+        "4" => Some(Family::Ipv4),
+        "6" => Some(Family::Ipv6),
+        _ => None,
+    };
+    let alternatives = PerDirection::from_fn(|direction| {
         if !directions.contains(&direction) {
             return Vec::new();
         }
-        let mut one = Match { family: family(versions), direction: Some(direction), ..all.base.clone() };
-        let (src, dst, sport, dport) =
-            (all.src.clone(), all.dst.clone(), all.sport.clone(), all.dport.clone());
-        match all.viewpoint.unwrap_or(direction) {
-            Direction::Up => {
-                (one.local, one.remote, one.local_port, one.remote_port) = (src, dst, sport, dport)
-            }
-            Direction::Down => {
-                (one.remote, one.local, one.remote_port, one.local_port) = (src, dst, sport, dport)
-            }
-        }
-        if all.either.is_empty() {
+        let one = all.of_direction(direction, viewpoint.unwrap_or(direction));
+        if either.is_empty() {
             return vec![one];
         }
-        let at = |own: &[Address]| [own, &all.either].concat();
-        let local = Match { local: at(&one.local), ..one.clone() };
-        vec![local, Match { remote: at(&one.remote), ..one }]
-    })
-}
-
-const fn family(versions: Versions) -> Option<Family> {
-    match versions {
-        Versions::Inherited | Versions::Both => None,
-        Versions::Four => Some(Family::Ipv4),
-        Versions::Six => Some(Family::Ipv6),
-    }
+        let at = |own: &[Address]| [own, &either].concat();
+        vec![Match { local: at(&one.local), ..one.clone() }, Match { remote: at(&one.remote), ..one }]
+    });
+    Some((order, place, alternatives))
 }
 
 fn set<T>(slot: &mut Option<T>, value: T) -> bool {
@@ -183,6 +149,10 @@ fn protocols(text: &str, one: &mut Match) -> bool {
     known
 }
 
+fn several<T: FromStr>(text: &str, all: &mut Vec<T>) -> bool {
+    matches!(text, "all" | "any") || each(text, all, |part| part.parse().ok())
+}
+
 fn ports(text: &str, all: &mut Vec<PortRange>) -> bool {
     matches!(text, "all" | "any")
         || each(text, all, |part| {
@@ -190,14 +160,6 @@ fn ports(text: &str, all: &mut Vec<PortRange>) -> bool {
             // no packet has the port 0
             part.strip_prefix("0-").map_or_else(|| part.parse(), |end| format!("1-{end}").parse()).ok()
         })
-}
-
-fn addresses(text: &str, all: &mut Vec<Address>) -> bool {
-    matches!(text, "all" | "any") || each(text, all, |part| part.parse().ok())
-}
-
-fn code_points(text: &str, all: &mut Vec<Dscp>) -> bool {
-    matches!(text, "all" | "any") || each(text, all, |part| part.parse().ok())
 }
 
 /// Reads values of the former TOS field that are code points.
@@ -227,11 +189,11 @@ fn number<T: TryFrom<u32>>(text: &str) -> Option<T> {
     T::try_from(number.ok()?).ok()
 }
 
-fn marks(text: &str, all: &mut Vec<(u32, u32)>) -> bool {
+fn marks(text: &str, all: &mut Vec<Mark>) -> bool {
     each(text, all, |part| {
         let (value, mask) = part.split_once('/').unwrap_or((part, "0xffffffff"));
         let (value, mask): (u32, u32) = (number(value)?, number(mask)?);
-        (mask != 0).then_some((value & mask, mask))
+        (mask != 0).then_some(Mark { value: value & mask, mask })
     })
 }
 

@@ -5,28 +5,30 @@ use super::matches::MOVED;
 use super::params::Prio;
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of;
-use crate::import::config::{Charge, Class, Config, Match, joined};
+use crate::import::config::{Charge, Class, Config, Match, NOTHING, joined};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::fit::fit;
 use crate::import::report::Report;
 use crate::terms::{Amount, Direction, Layer, PerDirection};
-use crate::units::{Percent, Rate};
+use crate::units::Rate;
+use indexmap::IndexMap;
 use std::collections::HashMap;
 
 /// A class of both directions.
+#[derive(Default)]
 struct Merged {
     class: Class,
-    parent: Option<usize>,
-    /// Guarantee in each direction.
-    rate: PerDirection<Rate>,
+    /// Guarantee in each direction in which the source has the class.
+    rate: PerDirection<Option<Rate>>,
     /// Place in each direction.
     first: PerDirection<Option<u32>>,
     /// All matches with their positions.
     matches: Vec<(u32, Match)>,
-    /// Directions in which the source has the class.
-    there: PerDirection<bool>,
     inner: bool,
 }
+
+/// Classes by their name and the number of their parent. A parent comes before the classes inside it.
+type Classes<'a> = IndexMap<(Option<usize>, &'a str), Merged>;
 
 /// Converts the interfaces of one device.
 pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config> {
@@ -50,8 +52,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     for direction in Direction::BOTH {
         if let Some(interface) = of.get(direction).filter(|_| rate(direction).is_none()) {
             let said = format!("the interface has no rate for {}", direction.loads());
-            report.bad(interface.span, said, "write `rate 10mbit`");
-            return None;
+            return report.refuse(interface.span, said, "write `rate 10mbit`");
         }
     }
     let mut about_rates = vec![
@@ -77,8 +78,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     let mut config =
         Config { about_rates, ..Config::new(&source, name, interface.device.clone(), rates, charge) };
     let merged = merged(&of, &config.rates, report);
-    let reads = |(_, one): &(u32, Match)| !one.dscp.is_empty() && one.direction == Some(Direction::Down);
-    config.trust_dscp = merged.iter().any(|node| node.matches.iter().any(reads));
+    config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
     config.classes = tree(merged, &of, start, report);
     fit(&mut config, start, report);
     Some(config)
@@ -101,7 +101,8 @@ fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: 
     let (params, span) = (&interface.params, interface.span);
     // without a profile, each number is written
     let default = params.profile.is_none().then_some(0);
-    let overhead = params.overhead.or(default).map(|bytes| bytes.saturating_add(above_ip(&interface.device)));
+    let overhead =
+        params.overhead.or(default).map(|bytes| bytes.saturating_add(above_ip(interface.device.as_str())));
     Charge {
         profile: params.profile.unwrap_or("raw"),
         overhead: overhead.map(|bytes| bounded(bytes, span, "overhead", report)),
@@ -111,39 +112,44 @@ fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: 
     }
 }
 
-/// Returns the classes of both directions. A parent comes before the classes inside it.
-fn merged(
-    of: &PerDirection<Option<&Interface>>,
+/// Returns the classes of both directions.
+fn merged<'a>(
+    of: &PerDirection<Option<&'a Interface>>,
     rates: &PerDirection<Rate>,
     report: &mut Report,
-) -> Vec<Merged> {
-    let mut all: Vec<Merged> = Vec::new();
-    let mut known: HashMap<(Option<usize>, &str), usize> = HashMap::new();
+) -> Classes<'a> {
+    let mut all = Classes::new();
     for direction in Direction::BOTH {
         let Some(interface) = of.get(direction) else { continue };
         let whole = *rates.get(direction);
         // index in `all` of each class of this interface
         let mut own: Vec<usize> = Vec::new();
-        let mut priorities = Priorities::of(interface);
+        let balanced = vec![interface.params.balanced == Some(true)];
+        let mut priorities = Priorities { balanced, ..Priorities::default() };
         for node in &interface.nodes {
             let parent = node.parent.and_then(|parent| own.get(parent).copied());
             let priority = priorities.next(node);
-            let key = (parent, node.name.as_str());
-            let at = *known.entry(key).or_insert_with(|| {
-                all.push(fresh(node, parent, priority));
-                all.len() - 1
-            });
-            own.push(at);
-            let mut rate = whole;
-            let mut queue = interface.params.queue.clone();
-            if let Some(parent) = parent.and_then(|parent| all.get_mut(parent)) {
+            let (mut rate, mut queue) = (whole, interface.params.queue.clone());
+            if let Some((_, parent)) = parent.and_then(|parent| all.get_index_mut(parent)) {
                 parent.inner = true;
-                rate = *parent.rate.get(direction);
+                rate = parent.rate.get(direction).unwrap_or(whole);
                 queue.clone_from(&parent.class.queue);
             }
-            let Some(merged) = all.get_mut(at) else { continue };
-            merged.class.queue = merged.class.queue.take().or(queue);
-            if *merged.there.get(direction) {
+            let entry = all.entry((parent, node.name.as_str()));
+            own.push(entry.index());
+            let merged = entry.or_insert_with(|| {
+                let queue = node.params.queue.clone();
+                let about = vec!["FireQOS adds this class itself.".to_owned()];
+                let class = Class { span: Some(node.span), queue, about, ..Class::new(&node.name, priority) };
+                Merged { class, ..Merged::default() }
+            });
+            if merged.class.queue.is_none() {
+                merged.class.queue = queue;
+            }
+            if !node.added {
+                merged.class.about.clear();
+            }
+            if merged.rate.get(direction).is_some() {
                 report.lost(
                     node.span,
                     format!("the class {} is there twice", ticked(&node.name)),
@@ -157,7 +163,21 @@ fn merged(
                 );
                 report.other(node.span, said, "");
             }
-            into(merged, node, direction, rate, interface.params.least(direction, whole));
+            let (written, least) = interface.params.least(direction, whole);
+            let written = if node.parent.is_none() { written } else { Amount::Rate(least) };
+            let given = node.params.rate.get(direction).filter(|own| rate_of(*own, rate) >= least);
+            let guarantee = given.unwrap_or(written);
+            *merged.rate.get_mut(direction) = Some(rate_of(guarantee, rate));
+            *merged.class.guarantee.get_mut(direction) = Some(guarantee);
+            *merged.class.ceiling.get_mut(direction) = *node.params.ceil.get(direction);
+            for (order, place, found) in &node.matches {
+                let found = found.get(direction);
+                if !found.is_empty() {
+                    let first = merged.first.get_mut(direction);
+                    *first = Some(first.map_or(*place, |own| own.min(*place)));
+                }
+                merged.matches.extend(found.iter().map(|one| (*order, one.clone())));
+            }
         }
     }
     all
@@ -174,10 +194,6 @@ struct Priorities {
 }
 
 impl Priorities {
-    fn of(interface: &Interface) -> Priorities {
-        Priorities { balanced: vec![interface.params.balanced == Some(true)], ..Priorities::default() }
-    }
-
     /// Returns the priority of the next class.
     fn next(&mut self, node: &Node) -> u8 {
         let parent = node.parent.map_or(0, |parent| parent + 1);
@@ -196,75 +212,37 @@ impl Priorities {
     }
 }
 
-fn fresh(node: &Node, parent: Option<usize>, priority: u8) -> Merged {
-    let queue = node.params.queue.clone();
-    let about = node.added.then(|| "FireQOS adds this class itself.".to_owned());
-    Merged {
-        class: Class {
-            span: Some(node.span),
-            queue,
-            about: about.into_iter().collect(),
-            ..Class::new(node.name.clone(), priority)
-        },
-        parent,
-        rate: PerDirection { up: Rate::from_bps(0), down: Rate::from_bps(0) },
-        first: PerDirection::default(),
-        matches: Vec::new(),
-        there: PerDirection::default(),
-        inner: false,
-    }
-}
-
-/// Adds a class of a direction. Its parent has the guarantee `rate`.
-fn into(
-    merged: &mut Merged,
-    node: &Node,
-    direction: Direction,
-    rate: Rate,
-    (written, least): (Amount, Rate),
-) {
-    *merged.there.get_mut(direction) = true;
-    if !node.added {
-        merged.class.about.clear();
-    }
-    let written = if node.parent.is_none() { written } else { Amount::Rate(least) };
-    let own = node.params.rate.get(direction).filter(|own| rate_of(*own, rate) >= least).unwrap_or(written);
-    *merged.rate.get_mut(direction) = rate_of(own, rate);
-    *merged.class.guarantee.get_mut(direction) = Some(own);
-    *merged.class.ceiling.get_mut(direction) = *node.params.ceil.get(direction);
-    for (order, place, found) in &node.matches {
-        let found = found.get(direction);
-        if !found.is_empty() {
-            let first = merged.first.get_mut(direction);
-            *first = Some(first.map_or(*place, |own| own.min(*place)));
-        }
-        merged.matches.extend(found.iter().map(|one| (*order, one.clone())));
-    }
-}
-
 /// Builds the tree, with a default class.
 fn tree(
-    mut all: Vec<Merged>,
+    mut all: Classes<'_>,
     of: &PerDirection<Option<&Interface>>,
     start: Span,
     report: &mut Report,
 ) -> Vec<Class> {
-    order_is_kept(&all, start, report);
+    if let Some(direction) = Direction::BOTH.iter().find(|direction| alternate(&all, **direction)) {
+        report.other(
+            start,
+            format!(
+                "matches of several classes alternate for {}; a file tries all matches of a class together",
+                direction.loads()
+            ),
+            "check packets that two of these matches take, with `qosc explain --packet`",
+        );
+    }
     let mut inside: HashMap<Option<usize>, Vec<(u32, Class)>> = HashMap::new();
     // From the last to the first, so that the classes inside a class are complete before it.
-    for at in (0..all.len()).rev() {
-        let Some(node) = all.pop() else { break };
+    while let Some(((parent, _), node)) = all.pop() {
         let mut class = node.class;
+        let is_default = class.name == "default";
         for direction in Direction::BOTH {
-            let shaped = of.get(direction).is_some();
-            if shaped && !*node.there.get(direction) && class.name != "default" {
-                *class.guarantee.get_mut(direction) = Some(Amount::Share(Percent::from_ppm(0)));
-            }
+            let missing = of.get(direction).filter(|_| !is_default).map(|_| NOTHING);
+            let guarantee = class.guarantee.get_mut(direction);
+            *guarantee = guarantee.or(missing);
         }
         let mut matches = node.matches;
         matches.sort_by_key(|(order, _)| *order);
         class.matches = joined(matches.into_iter().map(|(_, one)| one).collect());
-        if class.matches.is_empty() && (node.inner || node.parent.is_some()) && class.name != "default" {
+        if class.matches.is_empty() && (node.inner || parent.is_some()) && !is_default {
             // Its own matches and those inside would take packets of other classes.
             let said = format!(
                 "the class {} is left out: it has no match that can be converted",
@@ -274,16 +252,14 @@ fn tree(
             continue;
         }
         if node.inner {
-            class.classes = sorted(inside.remove(&Some(at)).unwrap_or_default());
+            class.classes = sorted(inside.remove(&Some(all.len())).unwrap_or_default());
             class.queue = None;
         }
         // fq_codel without options is the default
-        if class.queue.as_ref().is_some_and(|queue| queue.kind == "fq_codel" && queue.options.is_empty()) {
-            class.queue = None;
-        }
-        class.default = node.parent.is_none() && class.name == "default";
+        class.queue = class.queue.filter(|queue| queue.kind != "fq_codel" || !queue.options.is_empty());
+        class.default = parent.is_none() && is_default;
         let place = node.first.up.or(node.first.down).map_or(u32::MAX, |place| place % MOVED);
-        inside.entry(node.parent).or_default().push((place, class));
+        inside.entry(parent).or_default().push((place, class));
     }
     sorted(inside.remove(&None).unwrap_or_default())
 }
@@ -295,34 +271,16 @@ fn sorted(mut classes: Vec<(u32, Class)>) -> Vec<Class> {
     classes.into_iter().map(|(_, class)| class).collect()
 }
 
-/// Reports if the matches of a class stand before and after those of another class with the same parent.
-fn order_is_kept(all: &[Merged], start: Span, report: &mut Report) {
-    for direction in Direction::BOTH {
-        let mut spans: HashMap<Option<usize>, Vec<(u32, u32)>> = HashMap::new();
-        for node in all {
-            let own = node
-                .matches
-                .iter()
-                .filter(|(_, one)| one.direction == Some(direction))
-                .map(|(order, _)| *order);
-            let (least, most) =
-                own.fold((u32::MAX, 0), |(least, most), order| (least.min(order), most.max(order)));
-            if least <= most {
-                spans.entry(node.parent).or_default().push((least, most));
-            }
-        }
-        let mut lists: Vec<Vec<(u32, u32)>> = spans.into_values().collect();
-        lists.iter_mut().for_each(|list| list.sort_unstable());
-        let mixed = |list: &Vec<(u32, u32)>| {
-            list.windows(2).any(|pair| matches!(pair, [(_, most), (least, _)] if most > least))
-        };
-        if lists.iter().any(mixed) {
-            report.other(
-                start,
-                format!("matches of several classes alternate for {}; a file tries all matches of a class together", direction.loads()),
-                "check packets that two of these matches take, with `qosc explain --packet`",
-            );
-            return;
-        }
+/// Returns `true` if the matches of a class stand before and after those of another class with the same parent.
+fn alternate(all: &Classes<'_>, direction: Direction) -> bool {
+    let mut spans: HashMap<Option<usize>, Vec<(u32, u32)>> = HashMap::new();
+    for ((parent, _), node) in all {
+        let own = node.matches.iter().filter(|(_, one)| one.direction == Some(direction));
+        let orders = || own.clone().map(|(order, _)| *order);
+        spans.entry(*parent).or_default().extend(orders().min().zip(orders().max()));
     }
+    spans.into_values().any(|mut list| {
+        list.sort_unstable();
+        list.windows(2).any(|pair| matches!(pair, [(_, most), (least, _)] if most > least))
+    })
 }

@@ -1,11 +1,13 @@
 //! Parameters of interfaces and classes.
 
 use crate::diag::{Span, ticked};
-use crate::import::amounts::{rate_of, split, times};
+use crate::import::amounts::{amount, rate_of};
 use crate::import::config::Queue;
+use crate::import::device::layer_of;
 use crate::import::fq_codel;
 use crate::import::report::Report;
-use crate::import::text::{Line, Word};
+use crate::import::text::Word;
+use crate::terms::limits::{MTU, PACKETS, RATE};
 use crate::terms::{Amount, Direction, Layer, PerDirection};
 use crate::units::{Percent, Rate};
 
@@ -43,45 +45,44 @@ pub(super) struct Params {
     pub(super) mtu: Option<u32>,
 }
 
-/// Encapsulations of ADSL: the name without `vcmux` or `llcsnap`, the profile with the first, and with the second.
-const ADSL: &[(&str, &str, &str)] = &[
-    ("ipoa", "adsl-ipoa-vcmux", "adsl-ipoa-llc"),
-    ("bridged", "adsl-bridged-vcmux", "adsl-bridged-llc"),
-    ("pppoa", "adsl-pppoa-vcmux", "adsl-pppoa-llc"),
-    ("pppoe", "adsl-pppoe-vcmux", "adsl-pppoe-llc"),
-];
-
 /// Returns the profile of an encapsulation such as `pppoe-llcsnap` or `IPoA-VC/Mux`.
 fn profile(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let (kind, end) = lower.split_once('-')?;
-    let (_, vcmux, llc) = ADSL.iter().find(|(own, ..)| *own == kind)?;
-    match end {
-        "vcmux" | "vc" | "mux" | "vc/mux" => Some(vcmux),
-        "llcsnap" | "llc" | "snap" | "llc/snap" => Some(llc),
-        _ => None,
-    }
+    let end = match end {
+        "vcmux" | "vc" | "mux" | "vc/mux" => "vcmux",
+        "llcsnap" | "llc" | "snap" | "llc/snap" => "llc",
+        _ => return None,
+    };
+    let name = format!("adsl-{kind}-{end}");
+    crate::profile::names().into_iter().find(|known| *known == name)
 }
 
 /// Reads a speed: a share, or a number that is kbit/s without a unit. `kbps` counts 1024 bytes, as in FireQOS.
 fn speed(text: &str) -> Option<Amount> {
-    let (number, unit) = split(text)?;
-    if unit == "%" {
-        let ppm = times(number, 10_000).and_then(|ppm| u32::try_from(ppm).ok())?;
-        return Some(Amount::Share(Percent::from_ppm(ppm)));
-    }
-    let scale = match unit.to_ascii_lowercase().as_str() {
-        "bit" => 1,
-        "" | "kbit" => 1_000,
-        "mbit" => 1_000_000,
-        "gbit" => 1_000_000_000,
-        "bps" => 8,
-        "kbps" => 8 << 10,
-        "mbps" => 8 << 20,
-        "gbps" => 8 << 30,
-        _ => return None,
+    // The number may end with a point, as in `6.%`.
+    let text = &match text.split_once('.') {
+        Some((whole, rest)) if !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+            format!("{whole}{rest}")
+        }
+        _ => text.to_owned(),
     };
-    times(number, scale).filter(|bps| *bps <= 1_000_000_000_000).map(|bps| Amount::Rate(Rate::from_bps(bps)))
+    if text.ends_with('%') {
+        let ppm = amount(text, |unit| (unit == "%").then_some(10_000))?;
+        return Some(Amount::Share(Percent::from_ppm(u32::try_from(ppm).ok()?)));
+    }
+    let scale = |unit: &str| match unit {
+        "bit" => Some(1),
+        "" | "kbit" => Some(1_000),
+        "mbit" => Some(1_000_000),
+        "gbit" => Some(1_000_000_000),
+        "bps" => Some(8),
+        "kbps" => Some(8 << 10),
+        "mbps" => Some(8 << 20),
+        "gbps" => Some(8 << 30),
+        _ => None,
+    };
+    amount(text, scale).filter(|bps| *bps <= RATE.most).map(|bps| Amount::Rate(Rate::from_bps(bps)))
 }
 
 /// Returns the queue with a name of FireQOS.
@@ -130,19 +131,19 @@ impl Params {
             match word.text.as_str() {
                 "input" => directions = &[Direction::Down],
                 "output" => directions = &[Direction::Up],
-                "rate" | "commit" | "min" => amount(&mut self.rate, directions, &value(), report),
-                "ceil" | "max" => amount(&mut self.ceil, directions, &value(), report),
-                "minrate" => amount(&mut self.minrate, directions, &value(), report),
+                "rate" | "commit" | "min" => set(&mut self.rate, directions, &value(), report),
+                "ceil" | "max" => set(&mut self.ceil, directions, &value(), report),
+                "minrate" => set(&mut self.minrate, directions, &value(), report),
                 "prio" => {
                     let value = value();
-                    self.prio = match (value.text.as_str(), value.text.parse::<i64>()) {
-                        ("keep" | "last", _) => Prio::Keep,
-                        (_, Ok(number)) => Prio::Fixed(u8::try_from(number.clamp(0, 7)).unwrap_or(7)),
-                        (other, Err(_)) => {
-                            let said = format!("{} is no priority", ticked(other));
-                            report.bad(value.span, said, "write 0 to 7");
-                            Prio::Next
-                        }
+                    let number = |text: &str| text.parse::<i64>().ok();
+                    self.prio = match value.text.as_str() {
+                        "keep" | "last" => Prio::Keep,
+                        _ => report
+                            .read(&value, "no priority", "write 0 to 7", number)
+                            .map_or(Prio::Next, |own| {
+                                Prio::Fixed(u8::try_from(own.clamp(0, 7)).unwrap_or(7))
+                            }),
                     };
                 }
                 "balanced" | "priority" => self.balanced = Some(word.text == "balanced"),
@@ -153,15 +154,11 @@ impl Params {
                 "options" => options(&value(), &mut self.queue, report),
                 "ethernet" | "atm" | "linklayer" => {
                     let value = if word.text == "linklayer" { value() } else { word.clone() };
-                    self.layer = match value.text.as_str() {
-                        "ethernet" => Some(Layer::Ethernet),
-                        "atm" | "adsl" => Some(Layer::Atm),
-                        other => {
-                            let said = format!("the link layer {} is unknown", ticked(other));
-                            report.lost(value.span, said, "write `layer: ethernet`, `ptm` or `atm`");
-                            None
-                        }
-                    };
+                    self.layer = layer_of(&value.text);
+                    if self.layer.is_none() {
+                        let said = format!("the link layer {} is unknown", ticked(&value.text));
+                        report.lost(value.span, said, "write `layer: ethernet`, `ptm` or `atm`");
+                    }
                 }
                 "adsl" => {
                     let (end, kind) = (value(), value());
@@ -179,9 +176,8 @@ impl Params {
                 "overhead" => self.overhead = bytes(&value(), report),
                 "mpu" => self.mpu = bytes(&value(), report),
                 "mtu" => {
-                    self.mtu = bytes(&value(), report)
-                        .and_then(|mtu| u32::try_from(mtu).ok())
-                        .filter(|mtu| (68..=65535).contains(mtu))
+                    let mtu = bytes(&value(), report).and_then(|mtu| u32::try_from(mtu).ok());
+                    self.mtu = mtu.filter(|mtu| MTU.contains(mtu));
                 }
                 key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {
                     let value = value();
@@ -191,63 +187,35 @@ impl Params {
                     );
                     report.other(word.span, said, "the compiler derives it from the rates");
                 }
-                other => {
-                    report.lost(word.span, format!("the parameter {} has no equivalent", ticked(other)), "")
-                }
+                other => report.unknown(word.span, "the parameter", other, ""),
             }
         }
     }
 }
 
-fn amount(
-    slot: &mut PerDirection<Option<Amount>>,
-    directions: &[Direction],
-    word: &Word,
-    report: &mut Report,
-) {
-    let value = speed(&word.text);
-    if value.is_none() {
-        report.bad(
-            word.span,
-            format!("{} is no speed", ticked(&word.text)),
-            "write a number and `kbit`, `mbit`, `gbit` or `%`",
-        );
-    }
-    for direction in directions {
-        *slot.get_mut(*direction) = value;
-    }
+fn set(slot: &mut PerDirection<Option<Amount>>, directions: &[Direction], word: &Word, report: &mut Report) {
+    let help = "write a number and `kbit`, `mbit`, `gbit` or `%`";
+    let value = report.read(word, "no speed", help, speed);
+    directions.iter().for_each(|direction| *slot.get_mut(*direction) = value);
 }
 
 fn bytes(word: &Word, report: &mut Report) -> Option<i64> {
-    let number = word.text.parse().ok();
-    if number.is_none() {
-        report.bad(word.span, format!("{} is no number of bytes", ticked(&word.text)), "write digits only");
-    }
-    number
+    report.read(word, "no number of bytes", "write digits only", |text| text.parse().ok())
 }
 
 /// Reads the options of a queue, which are one word with blanks.
 fn options(word: &Word, queue: &mut Option<Queue>, report: &mut Report) {
-    let mut words = Line { text: &word.text, at: word.span }.plain();
-    words.iter_mut().for_each(|part| part.span = word.span);
-    match queue {
-        Some(Queue { kind: "fifo", options }) => match words.as_slice() {
-            [limit, number] if limit.text == "limit" => options.extend(
-                number
-                    .text
-                    .parse::<u32>()
-                    .ok()
-                    .filter(|number| (1..=1_000_000).contains(number))
-                    .map(|number| ("limit", number.to_string())),
-            ),
-            _ => report.lost(word.span, "these options of the queue have no equivalent", ""),
-        },
-        Some(Queue { kind: "fq_codel", options }) => {
+    let words: Vec<Word> = word.parts().collect();
+    match (queue, words.as_slice()) {
+        (Some(Queue { kind: "fifo", options }), [limit, number]) if limit.text == "limit" => {
+            let number = number.text.parse::<u32>().ok().filter(|number| PACKETS.holds((*number).into()));
+            options.extend(number.map(|number| ("limit", number.to_string())));
+        }
+        (Some(Queue { kind: "fq_codel", options }), words) => {
             let mut own = fq_codel::Options::default();
-            fq_codel::read(&words, &mut own, report);
-            let both = PerDirection { up: own.clone(), down: own };
-            *options =
-                fq_codel::queue(&both, word.span, report).map(|queue| queue.options).unwrap_or_default();
+            fq_codel::read(words, &mut own, report);
+            let queue = fq_codel::queue(&PerDirection { up: own, down: own }, word.span, report);
+            *options = queue.map(|queue| queue.options).unwrap_or_default();
         }
         _ => report.lost(word.span, "these options of the queue have no equivalent", ""),
     }

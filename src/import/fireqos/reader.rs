@@ -17,18 +17,27 @@ use std::collections::{HashMap, HashSet};
 #[derive(Default)]
 struct Reader {
     interfaces: Vec<Interface>,
-    /// Open groups of the last interface, and the number of groups beyond the largest depth.
-    groups: Vec<usize>,
-    too_deep: usize,
-    /// The last class of the last interface, and all of its classes by name.
-    class: Option<usize>,
-    names: HashMap<String, usize>,
-    /// Groups of the last interface that have a class `default`, and `None` for the interface itself.
-    with_default: HashSet<Option<usize>>,
+    variables: Variables,
+    report: Report,
+    /// Classes of the last interface.
+    open: Classes,
     /// The following statements belong to an interface that is not converted.
     skipping: bool,
     /// Interfaces that later ones replace, by their place.
     replaced: HashMap<usize, Interface>,
+}
+
+/// State between two statements of an interface.
+#[derive(Default)]
+struct Classes {
+    /// Open groups, and the number of groups beyond the largest depth.
+    groups: Vec<usize>,
+    too_deep: usize,
+    /// The last class, and all classes by name.
+    last: Option<usize>,
+    names: HashMap<String, usize>,
+    /// Groups that have a class `default`, and `None` for the interface itself.
+    with_default: HashSet<Option<usize>>,
 }
 
 /// A statement without its first word.
@@ -38,14 +47,13 @@ struct Statement<'a> {
     span: Span,
 }
 
-/// Returns the interfaces of a file without those that are `replaced`.
-pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>, report: &mut Report) -> Vec<Interface> {
+/// Returns the interfaces of a file without those that are `replaced`, and the findings.
+pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>) -> (Vec<Interface>, Report) {
     let mut reader = Reader { replaced, ..Reader::default() };
-    let mut variables = Variables::default();
     let mut before: Vec<Word> = Vec::new();
     for line in lines(text) {
         let Some(words) = line.shell() else {
-            report.bad(line.span(), "a quote is open at the end of the line", "close the quote");
+            reader.report.bad(line.span(), "a quote is open at the end of the line", "close the quote");
             continue;
         };
         before.extend(words);
@@ -54,38 +62,34 @@ pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>, report: &mut
             continue;
         }
         let words = std::mem::take(&mut before);
-        if reader.skipping && words.first().is_some_and(|word| is_inside(versions(&word.text).0)) {
+        let word = words.first().map(|word| versions(&word.text).0);
+        if reader.skipping && matches!(word, Some("class" | "match" | "server" | "client")) {
             continue;
         }
-        let words = variables.expanded(words, report);
-        if !variables.assign(&words, report) {
-            reader.statement(&words, &variables, report);
+        let words = reader.variables.expanded(words, &mut reader.report);
+        if !reader.variables.assign(&words, &mut reader.report) {
+            // A statement without a result has been reported.
+            let _done = reader.statement(&words);
         }
     }
     reader.close();
-    reader.interfaces
-}
-
-/// Returns `true` for a statement that belongs to an interface.
-fn is_inside(word: &str) -> bool {
-    matches!(word, "class" | "match" | "server" | "client")
+    (reader.interfaces, reader.report)
 }
 
 impl Reader {
-    fn statement(&mut self, words: &[Word], variables: &Variables, report: &mut Report) {
-        let [first, rest @ ..] = words else { return };
+    fn statement(&mut self, words: &[Word]) -> Option<()> {
+        let (first, rest) = words.split_first()?;
         let (word, versions) = versions(&first.text);
-        let span = words
-            .last()
-            .map_or(first.span, |last| Span { end: last.span.end.max(first.span.end), ..first.span });
+        let end = words.last().map_or(0, |last| last.span.end).max(first.span.end);
+        let span = Span { end, ..first.span };
         let own = Statement { words: rest, versions, span };
         match word {
-            "interface" => self.interface(&own, variables, report),
-            "class" => self.class(&own, report),
-            "match" => self.matched(&own, report),
-            "server" => self.service("input", &own, variables, report),
-            "client" => self.service("output", &own, variables, report),
-            _ => report.bad(
+            "interface" => self.interface(&own),
+            "class" => self.class(&own),
+            "match" => self.matched(&own),
+            "server" => self.service("input", &own),
+            "client" => self.service("output", &own),
+            _ => self.report.refuse(
                 span,
                 format!("{} is no statement of FireQOS", ticked(&first.text)),
                 "import reads `interface`, `class`, `match`, `server`, `client` and assignments such as `SPEED=10mbit`; write out what a shell command does",
@@ -93,76 +97,57 @@ impl Reader {
         }
     }
 
-    fn interface(&mut self, own: &Statement<'_>, variables: &Variables, report: &mut Report) {
+    fn interface(&mut self, own: &Statement<'_>) -> Option<()> {
         let Statement { versions, span, .. } = *own;
         self.close();
-        (self.class, self.too_deep, self.skipping) = (None, 0, true);
-        self.names.clear();
-        self.with_default.clear();
+        (self.open, self.skipping) = (Classes::default(), true);
         let [device, name, direction, rest @ ..] = own.words else {
-            report.bad(
-                span,
-                "the interface has no device, name and direction",
-                "write `interface DEVICE NAME input rate 10mbit`",
-            );
-            return;
+            let said = "the interface has no device, name and direction";
+            return self.report.refuse(span, said, "write `interface DEVICE NAME input rate 10mbit`");
         };
-        let Ok(parsed) = device.text.parse::<IfName>() else {
-            report.bad(
-                device.span,
-                format!("{} is no name of a device", ticked(&device.text)),
-                "write the name that `ip link` prints",
-            );
-            return;
+        let report = &mut self.report;
+        let parse = |text: &str| text.parse::<IfName>().ok();
+        let device =
+            report.read(device, "no name of a device", "write the name that `ip link` prints", parse)?;
+        let known = |text: &str| match text {
+            "input" | "in" => Some(vec![Direction::Down]),
+            "output" | "out" => Some(vec![Direction::Up]),
+            "bidirectional" | "both" | "bi" | "inout" => Some(Direction::BOTH.to_vec()),
+            _ => None,
         };
-        let directions = match direction.text.as_str() {
-            "input" | "in" => vec![Direction::Down],
-            "output" | "out" => vec![Direction::Up],
-            "bidirectional" | "both" | "bi" | "inout" => Direction::BOTH.to_vec(),
-            other => {
-                report.bad(
-                    direction.span,
-                    format!("{} is no direction", ticked(other)),
-                    "write `input`, `output` or `bidirectional`",
-                );
-                return;
-            }
-        };
+        let help = "write `input`, `output` or `bidirectional`";
+        let directions = report.read(direction, "no direction", help, known)?;
         if let Some(old) = self.replaced.get(&span.start) {
             old.report_replaced(&directions, report);
-            return;
+            return None;
         }
-        let mut params = Params::default();
-        params.queue.clone_from(&variables.queue);
+        let mut params = Params { queue: self.variables.queue.clone(), ..Params::default() };
         params.read(rest, report);
-        if versions == Versions::Inherited || versions == Versions::Four {
-            let said = format!(
-                "the interface {} classifies only IPv4; its matches become matches for both versions",
-                ticked(&name.text)
-            );
-            report.other(span, said, "add `family: ipv4` to a match if IPv6 is to be left out");
-        } else if versions == Versions::Six {
-            let said = format!(
-                "the interface {} shapes only IPv6; the file shapes both versions",
-                ticked(&name.text)
-            );
-            report.lost(span, said, "");
+        let name = ticked(&name.text);
+        match versions {
+            "46" => {}
+            "6" => {
+                let said = format!("the interface {name} shapes only IPv6; the file shapes both versions");
+                report.lost(span, said, "");
+            }
+            _ => report.other(
+                span,
+                format!(
+                    "the interface {name} classifies only IPv4; its matches become matches for both versions"
+                ),
+                "add `family: ipv4` to a match if IPv6 is to be left out",
+            ),
         }
-        self.interfaces.push(Interface {
-            device: parsed,
-            span,
-            directions,
-            params,
-            nodes: Vec::new(),
-            matches: 0,
-        });
+        let (nodes, matches) = (Vec::new(), 0);
+        self.interfaces.push(Interface { device, span, directions, params, nodes, matches });
         self.skipping = false;
+        Some(())
     }
 
     /// Returns the last interface, or reports that there is none.
-    fn open(&mut self, span: Span, report: &mut Report) -> Option<&mut Interface> {
+    fn last(&mut self, span: Span) -> Option<&mut Interface> {
         if self.interfaces.is_empty() && !self.skipping {
-            report.bad(
+            self.report.bad(
                 span,
                 "this statement stands before the first interface",
                 "begin with `interface DEVICE NAME input rate 10mbit`",
@@ -171,87 +156,75 @@ impl Reader {
         self.interfaces.last_mut().filter(|_| !self.skipping)
     }
 
-    fn class(&mut self, own: &Statement<'_>, report: &mut Report) {
+    fn class(&mut self, own: &Statement<'_>) -> Option<()> {
         let Statement { versions, span, .. } = *own;
         let (group, rest) = match own.words {
-            [group, end] if group.text == "group" && end.text == "end" => {
-                match self.too_deep {
-                    0 => {
-                        self.class = self.groups.pop();
-                        if self.class.is_some() {
-                            self.add_default(self.class);
-                        }
-                    }
-                    more => self.too_deep = more - 1,
-                }
-                return;
-            }
+            [group, end] if group.text == "group" && end.text == "end" => return self.end_group(),
             [group, rest @ ..] if group.text == "group" => (true, rest),
             rest => (false, rest),
         };
         // the matches of a class that cannot be read belong to no other class
-        self.class = None;
-        let (depth, parent) = (self.groups.len() + self.too_deep, self.groups.last().copied());
-        if self.open(span, report).is_none() {
-            return;
-        }
+        self.open.last = None;
+        let (depth, parent) = (self.open.groups.len() + self.open.too_deep, self.open.groups.last().copied());
+        self.last(span)?;
         let [name, rest @ ..] = rest else {
-            report.bad(span, "the class has no name", "write `class NAME commit 10%`");
-            return;
+            return self.report.refuse(span, "the class has no name", "write `class NAME commit 10%`");
         };
         if depth >= DEEPEST {
-            if group {
-                self.too_deep += 1;
-            }
-            report.bad(
-                span,
-                format!("the class {} is nested deeper than {DEEPEST} levels", ticked(&name.text)),
-                "HTB allows no more levels",
-            );
-            return;
+            self.open.too_deep += usize::from(group);
+            let said = format!("the class {} is nested deeper than {DEEPEST} levels", ticked(&name.text));
+            return self.report.refuse(span, said, "HTB allows no more levels");
         }
         if group && name.text == "default" {
-            report.bad(span, "the class `default` cannot be a group", "give the group another name");
-            return;
+            let said = "the class `default` cannot be a group";
+            return self.report.refuse(span, said, "give the group another name");
         }
         let mut params = Params::default();
-        params.read(rest, report);
+        params.read(rest, &mut self.report);
         if params.is_of_link() {
-            report.lost(
+            self.report.lost(
                 span,
                 "a class has no `linklayer`, `overhead`, `mpu`, `mtu` or `minrate` of its own",
                 "write the bytes of the line in `link`",
             );
         }
-        let added = false;
-        let name = name.text.clone();
-        let node = Node { name, span, parent, params, versions, added, matches: Vec::new() };
-        let at = self.add(node);
-        self.class = at;
+        let (name, matches) = (name.text.clone(), Vec::new());
+        self.open.last = self.add(Node { name, span, parent, params, versions, added: false, matches });
         if group {
-            self.groups.extend(at);
+            self.open.groups.extend(self.open.last);
         }
+        Some(())
+    }
+
+    fn end_group(&mut self) -> Option<()> {
+        if self.open.too_deep > 0 {
+            self.open.too_deep -= 1;
+            return None;
+        }
+        self.open.last = self.open.groups.pop();
+        self.add_default(Some(self.open.last?));
+        Some(())
     }
 
     /// Adds a class to the last interface. Returns its place.
     fn add(&mut self, mut node: Node) -> Option<usize> {
         let interface = self.interfaces.last_mut()?;
         let parent = node.parent.and_then(|parent| interface.nodes.get(parent));
-        if let Some(parent) = parent.filter(|_| node.versions == Versions::Inherited) {
+        if let Some(parent) = parent.filter(|_| node.versions.is_empty()) {
             node.versions = parent.versions;
         }
         let at = interface.nodes.len();
         if node.name == "default" {
-            self.with_default.insert(node.parent);
+            self.open.with_default.insert(node.parent);
         }
-        self.names.entry(node.name.clone()).or_insert(at);
+        self.open.names.entry(node.name.clone()).or_insert(at);
         interface.nodes.push(node);
         Some(at)
     }
 
     /// Ends the last interface with its open groups.
     fn close(&mut self) {
-        while let Some(group) = self.groups.pop() {
+        while let Some(group) = self.open.groups.pop() {
             self.add_default(Some(group));
         }
         self.add_default(None);
@@ -259,61 +232,46 @@ impl Reader {
 
     /// Adds the class that FireQOS adds to a group or an interface without a class `default`.
     fn add_default(&mut self, parent: Option<usize>) {
-        let too_deep = parent.is_some() && self.groups.len() + 1 >= DEEPEST;
+        let too_deep = parent.is_some() && self.open.groups.len() + 1 >= DEEPEST;
         let Some(interface) = self.interfaces.last().filter(|_| !self.skipping && !too_deep) else { return };
-        if self.with_default.contains(&parent) {
+        if self.open.with_default.contains(&parent) {
             return;
         }
-        let span =
-            parent.and_then(|parent| interface.nodes.get(parent)).map_or(interface.span, |own| own.span);
-        self.add(Node {
-            name: "default".to_owned(),
-            span,
-            parent,
-            params: Params::default(),
-            versions: Versions::Inherited,
-            added: true,
-            matches: Vec::new(),
-        });
+        let own = parent.and_then(|parent| interface.nodes.get(parent));
+        let span = own.map_or(interface.span, |own| own.span);
+        let (name, params) = ("default".to_owned(), Params::default());
+        self.add(Node { name, span, parent, params, versions: "", added: true, matches: Vec::new() });
     }
 
-    fn matched(&mut self, own: &Statement<'_>, report: &mut Report) {
-        let Statement { words, versions, span } = *own;
+    fn matched(&mut self, own: &Statement<'_>) -> Option<()> {
+        let Statement { words, span, .. } = *own;
+        let help = "write the class before the match";
         let target = words.iter().position(|word| word.text == "class").and_then(|at| words.get(at + 1));
-        let class = match target {
-            Some(target) => self.names.get(&target.text).copied().or_else(|| {
-                report.bad(
-                    target.span,
-                    format!("there is no class {} above this line", ticked(&target.text)),
-                    "write the class before the match",
-                );
-                None
-            }),
-            None => self.class,
-        };
-        let Some(interface) = self.open(span, report) else { return };
+        let class = target.map_or(self.open.last, |target| self.open.names.get(&target.text).copied());
+        if let (Some(target), None) = (target, class) {
+            let said = format!("there is no class {} above this line", ticked(&target.text));
+            self.report.bad(target.span, said, help);
+        }
+        let interface = self.last(span)?;
         let order = interface.order(words);
-        let directions = interface.directions.clone();
-        let Some(node) = class.and_then(|class| interface.nodes.get_mut(class)) else {
-            if target.is_none() {
-                report.bad(
-                    span,
-                    "no valid class stands before this match",
-                    "write the class before the match",
-                );
-            }
-            return;
+        let Some(class) = class.filter(|class| *class < interface.nodes.len()) else {
+            let said = target.is_none().then_some("no valid class stands before this match")?;
+            return self.report.refuse(span, said, help);
         };
-        let versions = if versions == Versions::Inherited { node.versions } else { versions };
-        node.matches.extend(matches::alternatives(words, versions, &directions, order, span, report));
+        let Interface { directions, nodes, .. } = self.interfaces.last_mut()?;
+        let node = nodes.get_mut(class)?;
+        let versions = if own.versions.is_empty() { node.versions } else { own.versions };
+        let found = matches::alternatives(words, versions, directions, order, span, &mut self.report);
+        node.matches.extend(found);
+        Some(())
     }
 
     /// Reads `server` or `client` as FireQOS does: as matches of the connections that come in or go out.
-    fn service(&mut self, end: &str, own: &Statement<'_>, variables: &Variables, report: &mut Report) {
-        let [names, more @ ..] = own.words else { return };
+    fn service(&mut self, end: &str, own: &Statement<'_>) -> Option<()> {
+        let (names, more) = own.words.split_first()?;
         for name in names.text.split([',', ' ']) {
-            let Some(found) = services::ports(name, variables.service(name)) else {
-                report.lost(
+            let Some(found) = services::ports(name, self.variables.service(name)) else {
+                self.report.lost(
                     own.span,
                     format!("the service {} is unknown", ticked(name)),
                     "write `match` with `protocol` and `remote_port` (for a client) or `local_port` (for a server)",
@@ -324,8 +282,9 @@ impl Reader {
                 let words = [end, "proto", &protocol, "dports", &ports];
                 let words = words.map(|text| Word { text: text.to_owned(), span: names.span });
                 let words = [words.as_slice(), more].concat();
-                self.matched(&Statement { words: &words, ..*own }, report);
+                let _done = self.matched(&Statement { words: &words, ..*own });
             }
         }
+        Some(())
     }
 }

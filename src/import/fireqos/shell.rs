@@ -2,7 +2,7 @@
 
 use super::arithmetic::{self, number};
 use super::params::queue_of;
-use crate::diag::{Span, ticked};
+use crate::diag::ticked;
 use crate::import::config::Queue;
 use crate::import::report::Report;
 use crate::import::text::Word;
@@ -48,13 +48,11 @@ impl Variables {
                 );
                 continue;
             }
+            let word = Word { text, span: word.span };
             // an assignment keeps its value as one word
-            if text.split_once('=').is_some_and(|(name, _)| is_name(name)) {
-                out.push(Word { text, span: word.span });
-            } else {
-                out.extend(
-                    text.split_whitespace().map(|part| Word { text: part.to_owned(), span: word.span }),
-                );
+            match word.text.split_once('=') {
+                Some((name, _)) if is_name(name) => out.push(word),
+                _ => out.extend(word.parts()),
             }
         }
         out
@@ -110,15 +108,14 @@ impl Variables {
     }
 
     /// Reads assignments. Returns `false` if the line is something else.
-    pub(super) fn assign(&mut self, words: &[Word], report: &mut Report) -> bool {
-        let assignments: Option<Vec<(&str, &str, Span)>> = words
-            .iter()
-            .map(|word| {
-                let (name, value) = word.text.split_once('=')?;
-                is_name(name).then_some((name, value, word.span))
-            })
-            .collect();
-        let Some(assignments) = assignments else { return false };
+    pub(super) fn assign<'w>(&mut self, words: &'w [Word], report: &mut Report) -> bool {
+        let assignment = |word: &'w Word| {
+            let (name, value) = word.text.split_once('=')?;
+            is_name(name).then_some((name, value, word.span))
+        };
+        let Some(assignments) = words.iter().map(assignment).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
         for (name, value, span) in assignments {
             if name == "FIREQOS_DEFAULT_QDISC" {
                 self.queue = Some(queue_of(value, span, report));

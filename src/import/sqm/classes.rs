@@ -1,38 +1,28 @@
 //! Classes of a queue.
 
-use super::queue::{Queue, is_cake, words};
 use crate::diag::ticked;
-use crate::import::cake::{self, Tins};
-use crate::import::config::{Class, Config, Match, joined};
+use crate::import::cake;
+use crate::import::config::{Class, Config, NOTHING, joined};
 use crate::import::fq_codel;
 use crate::import::report::Report;
-use crate::terms::{Amount, Direction, PerDirection};
-use crate::units::{Dscp, Percent, Rate};
-
-/// Options that this file reads.
-pub(super) const KEYS: [&str; 8] =
-    ["ingress_ecn", "egress_ecn", "iqdisc_opts", "eqdisc_opts", "ilimit", "elimit", "itarget", "etarget"];
+use crate::import::uci::Section;
+use crate::terms::{Amount, Diffserv, Direction, PerDirection};
+use crate::units::{Percent, Rate};
 
 /// Returns the classes, and sets the keys of the link that belong to them.
-pub(super) fn classes(queue: &Queue<'_>, config: &mut Config, report: &mut Report) -> Vec<Class> {
+pub(super) fn classes(queue: &Section, config: &mut Config, report: &mut Report) -> Vec<Class> {
     let squash = |key: &str| queue.text(key) != Some("0");
     let script = script(queue, report);
     config.wash.down = squash("squash_dscp") && script.washes;
-    let one_tin_down = squash("squash_ingress") && script.tiers;
+    let script = Script { one_tier_down: squash("squash_ingress") && script.tiers, ..script };
     let classes = if is_cake(queue) {
         config.cake = PerDirection { up: true, down: config.shapes_down };
-        of_cake(queue, config, script, one_tin_down, report)
+        of_cake(queue, config, script, report)
     } else {
-        of_htb(queue, config, script, one_tin_down, report)
+        of_htb(queue, config, script, report)
     };
-    config.trust_dscp = config.shapes_down && !script.restores && reads_downloads(&classes);
+    config.trust_dscp = config.shapes_down && !script.restores && classes.iter().any(Class::reads_dscp);
     classes
-}
-
-/// Returns `true` if a match looks at the DSCP of downloads.
-fn reads_downloads(classes: &[Class]) -> bool {
-    let down = |one: &Match| !one.dscp.is_empty() && one.direction != Some(Direction::Up);
-    classes.iter().any(|class| class.matches.iter().any(down))
 }
 
 /// Properties of a script.
@@ -40,13 +30,15 @@ fn reads_downloads(classes: &[Class]) -> bool {
 struct Script {
     /// Several classes by DSCP.
     tiers: bool,
+    /// Downloads have one class.
+    one_tier_down: bool,
     /// The script clears the DSCP of downloads if `squash_dscp` is set.
     washes: bool,
     /// The script gives a download the DSCP of its connection.
     restores: bool,
 }
 
-fn script(queue: &Queue<'_>, report: &mut Report) -> Script {
+fn script(queue: &Section, report: &mut Report) -> Script {
     let name = queue.text("script").unwrap_or_default();
     let (tiers, washes) = match name {
         "simple.qos" => (true, !is_cake(queue)),
@@ -69,26 +61,20 @@ fn script(queue: &Queue<'_>, report: &mut Report) -> Script {
     if name == "simplest_tbf.qos" {
         report.other(queue.span("script"), "HTB with one class replaces the token bucket filter (TBF)", "");
     }
-    Script { tiers, washes, restores: name == "layer_cake_ct.qos" }
+    Script { tiers, one_tier_down: false, washes, restores: name == "layer_cake_ct.qos" }
 }
 
-fn of_cake(
-    queue: &Queue<'_>,
-    config: &mut Config,
-    script: Script,
-    one_tin_down: bool,
-    report: &mut Report,
-) -> Vec<Class> {
-    let tins = if script.tiers { Tins::Diffserv3 } else { Tins::Besteffort };
+fn of_cake(queue: &Section, config: &mut Config, script: Script, report: &mut Report) -> Vec<Class> {
+    let tins = if script.tiers { Diffserv::Diffserv3 } else { Diffserv::Besteffort };
     let mut options = PerDirection { up: cake::Options::new(tins), down: cake::Options::new(tins) };
-    if one_tin_down {
-        options.down.tins = Tins::Besteffort;
+    if script.one_tier_down {
+        options.down.tins = Diffserv::Besteffort;
     }
     options.down.wash = config.wash.down;
-    cake::read(&words(queue, "eqdisc_opts"), &mut options.up, Direction::Up, report);
-    cake::read(&words(queue, "iqdisc_opts"), &mut options.down, Direction::Down, report);
+    cake::read(&queue.words("eqdisc_opts"), &mut options.up, Direction::Up, report);
+    cake::read(&queue.words("iqdisc_opts"), &mut options.down, Direction::Down, report);
     if !config.shapes_down {
-        options.down = cake::Options { tins: options.up.tins, ..options.up.clone() };
+        options.down = options.up.clone();
     }
     config.wash = PerDirection { up: options.up.wash, down: options.down.wash && config.shapes_down };
     if options.up.nat == Some(false) && options.down.nat == Some(false) {
@@ -96,12 +82,9 @@ fn of_cake(
     }
     cake::report_differences(&options, queue.span("iqdisc_opts"), report);
     for key in ["eqdisc_opts", "iqdisc_opts"] {
-        if words(queue, key).iter().any(|word| word.text == "memlimit") {
-            report.lost(
-                queue.span(key),
-                "`memlimit` of CAKE has no equivalent",
-                "the compiler derives it from the rate",
-            );
+        if queue.words(key).iter().any(|word| word.text == "memlimit") {
+            let said = "`memlimit` of CAKE has no equivalent";
+            report.lost(queue.span(key), said, "the compiler derives it from the rate");
         }
     }
     for key in ["ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
@@ -113,20 +96,14 @@ fn of_cake(
     if matches!(queue.text("qdisc"), Some(qdisc) if !qdisc.starts_with("cake")) {
         report.other(queue.span("qdisc"), "the script uses CAKE, whatever `qdisc` says", "");
     }
-    let restored = script.restores && config.shapes_down && options.down.tins != Tins::Besteffort;
+    let restored = script.restores && config.shapes_down && options.down.tins != Diffserv::Besteffort;
     if restored {
         cake::report_restored(queue.span("script"), report);
     }
     cake::classes(&options, restored)
 }
 
-fn of_htb(
-    queue: &Queue<'_>,
-    config: &Config,
-    script: Script,
-    one_tier_down: bool,
-    report: &mut Report,
-) -> Vec<Class> {
+fn of_htb(queue: &Section, config: &Config, script: Script, report: &mut Report) -> Vec<Class> {
     let leaf = leaf_queue(queue, report);
     if !script.tiers {
         return vec![Class { default: true, queue: leaf, ..Class::new("normal", 3) }];
@@ -136,57 +113,43 @@ fn of_htb(
         "`simple.qos` also gives the router's own DNS and NTP packets the DSCP AF42, and no file can",
         "write `match: { protocol: udp, remote_port: [53, 123] }` in `priority` to prefer those of all hosts",
     );
-    let PerDirection { up, down } = config.rates;
     let kbit = |rate: Rate, parts: u64| rate.bps() / 1000 / parts * 1000;
-    let share = |rate: Rate, parts: u64| Amount::Rate(Rate::from_bps(kbit(rate, parts)));
-    let least = |most: u64, rate: Rate| Amount::Rate(Rate::from_bps(most.min(kbit(rate, 3))));
-    let slop = |rate: Rate| Amount::Rate(Rate::from_bps(rate.bps().saturating_sub(16_000)));
-    let nothing = Amount::Share(Percent::from_ppm(0));
+    let is_sorted = |one: Direction| one == Direction::Up || !script.one_tier_down;
+    // `only` is the guarantee for downloads without tiers.
+    let tier =
+        |name, priority, guarantee: &dyn Fn(Rate, Direction) -> u64, only, ceiling: &dyn Fn(Rate) -> u64| {
+            let amount = |bps: u64| Amount::Rate(Rate::from_bps(bps));
+            let rate = |one| *config.rates.get(one);
+            Class {
+                guarantee: PerDirection::from_fn(|one| {
+                    Some(if is_sorted(one) { amount(guarantee(rate(one), one)) } else { only })
+                }),
+                ceiling: PerDirection::from_fn(|one| is_sorted(one).then(|| amount(ceiling(rate(one))))),
+                queue: leaf.clone(),
+                ..Class::new(name, priority)
+            }
+        };
+    let code_points = |up, down| {
+        joined(cake::by_dscp(PerDirection { up, down: if script.one_tier_down { &[] } else { down } }))
+    };
+    let prioritized = |rate, one| kbit(rate, 3).min(if one == Direction::Up { 128_000 } else { 32_000 });
+    let sixth = |rate, _| kbit(rate, 6);
+    let nearly_all = |rate: Rate| rate.bps().saturating_sub(16_000);
     let whole = Amount::Share(Percent::ALL);
-    let per = |up: Amount, down: Amount, one: Amount| PerDirection {
-        up: Some(up),
-        down: Some(if one_tier_down { one } else { down }),
-    };
-    // the code points of the script: EF, CS6, AF42 and TOS4, for downloads also CS7
-    let code_points = |first: &[u8], more: &[u8]| {
-        let matches =
-            Direction::BOTH.iter().filter(|own| **own == Direction::Up || !one_tier_down).map(|own| {
-                let more = if *own == Direction::Down { more } else { &[] };
-                let dscp = first.iter().chain(more).filter_map(|bits| Dscp::new(*bits)).collect();
-                Match { dscp, direction: Some(*own), ..Match::default() }
-            });
-        joined(matches.collect())
-    };
-    let middle = PerDirection { up: Some(slop(up)), down: (!one_tier_down).then(|| slop(down)) };
     vec![
         Class {
-            guarantee: per(least(128_000, up), least(32_000, down), nothing),
-            ceiling: PerDirection { up: Some(share(up, 3)), down: (!one_tier_down).then(|| share(down, 3)) },
-            queue: leaf.clone(),
-            matches: code_points(&[46, 48, 36, 4], &[56]),
-            ..Class::new("priority", 1)
+            // the code points of the script: EF, CS6, AF42 and TOS4, for downloads also CS7
+            matches: code_points(&[46, 48, 36, 4], &[46, 48, 36, 4, 56]),
+            ..tier("priority", 1, &prioritized, NOTHING, &|rate| kbit(rate, 3))
         },
-        Class {
-            default: true,
-            guarantee: per(share(up, 6), share(down, 6), whole),
-            ceiling: middle,
-            queue: leaf.clone(),
-            ..Class::new("normal", 2)
-        },
-        Class {
-            guarantee: per(share(up, 6), share(down, 6), nothing),
-            ceiling: middle,
-            queue: leaf,
-            matches: code_points(&[8], &[]),
-            ..Class::new("bulk", 3)
-        },
+        Class { default: true, ..tier("normal", 2, &sixth, whole, &nearly_all) },
+        Class { matches: code_points(&[8], &[8]), ..tier("bulk", 3, &sixth, NOTHING, &nearly_all) },
     ]
 }
 
 /// Returns the queue of the leaf classes.
-fn leaf_queue(queue: &Queue<'_>, report: &mut Report) -> Option<crate::import::config::Queue> {
-    let mut options: PerDirection<fq_codel::Options> =
-        PerDirection::from_fn(|_| fq_codel::Options::default());
+fn leaf_queue(queue: &Section, report: &mut Report) -> Option<crate::import::config::Queue> {
+    let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
         let said = format!("the queue {} has no equivalent; fq_codel replaces it", ticked(kind));
@@ -198,29 +161,32 @@ fn leaf_queue(queue: &Queue<'_>, report: &mut Report) -> Option<crate::import::c
             Direction::Down => ["ilimit", "itarget", "ingress_ecn", "iqdisc_opts"],
         };
         let own = options.get_mut(direction);
-        own.ecn = (queue.text(ecn) == Some("NOECN")).then_some(false);
-        if let Some(value) = queue.text(limit) {
-            own.limit = value.parse().ok().filter(|number| crate::terms::limits::PACKETS.holds(*number));
-            if own.limit.is_none() {
-                report.lost(
-                    queue.span(limit),
-                    format!("{} is no number of packets", ticked(value)),
-                    "the compiler derives `limit`",
-                );
-            }
+        if queue.text(ecn) == Some("NOECN") {
+            fq_codel::set(own, "ecn", "0");
+        }
+        if let Some(value) = queue.text(limit)
+            && (value.parse::<u64>().is_err() || !fq_codel::set(own, "limit", value))
+        {
+            let said = format!("{} is no number of packets", ticked(value));
+            report.lost(queue.span(limit), said, "the compiler derives `limit`");
         }
         let named = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "auto" | "default");
-        if let Some(value) = queue.text(target).filter(|value| !named(value)) {
-            own.target = fq_codel::time(value);
-            if own.target.is_none() {
-                report.lost(
-                    queue.span(target),
-                    format!("{} is no target", ticked(value)),
-                    "the compiler derives `target` from the rate",
-                );
-            }
+        if let Some(value) = queue.text(target).filter(|value| !named(value))
+            && !fq_codel::set(own, "target", value)
+        {
+            let said = format!("{} is no target", ticked(value));
+            report.lost(queue.span(target), said, "the compiler derives `target` from the rate");
         }
-        fq_codel::read(&words(queue, more), own, report);
+        fq_codel::read(&queue.words(more), own, report);
     }
     fq_codel::queue(&options, queue.span("iqdisc_opts"), report)
+}
+
+/// Returns whether CAKE is the root of both directions.
+pub(super) fn is_cake(queue: &Section) -> bool {
+    match queue.text("script").unwrap_or_default() {
+        "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos" => true,
+        "simplest_tbf.qos" => false,
+        _ => queue.text("qdisc").is_some_and(|qdisc| qdisc.starts_with("cake")),
+    }
 }

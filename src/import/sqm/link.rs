@@ -1,43 +1,17 @@
 //! Rates and packet cost of a queue.
 
-use super::queue::{Queue, is_cake, words};
+use super::classes::is_cake;
 use crate::diag::{and_ticked, ticked};
 use crate::import::cake;
 use crate::import::config::{Charge, Config};
-use crate::import::device::{above_ip, bounded, header_note, link_name};
+use crate::import::device::{above_ip, bounded, header_note, layer_of, link_name};
 use crate::import::report::Report;
-use crate::terms::{Direction, Layer, PerDirection};
+use crate::import::uci::Section;
+use crate::terms::{Diffserv, Direction, Layer, PerDirection};
 use crate::units::{IfName, Rate};
 
-/// Options that this file reads.
-pub(super) const KEYS: [&str; 12] = [
-    "download",
-    "upload",
-    "linklayer",
-    "overhead",
-    "tcMTU",
-    "tcTSIZE",
-    "tcMPU",
-    "linklayer_adaptation_mechanism",
-    "qdisc",
-    "script",
-    "squash_dscp",
-    "squash_ingress",
-];
-
-/// Who adds the overhead.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mechanism {
-    /// CAKE, above the IP packet.
-    Cake,
-    /// A size table or HTB, above the packet of the device.
-    Device,
-    /// Nobody.
-    None,
-}
-
 /// Returns the configuration without classes.
-pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> Option<Config> {
+pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Option<Config> {
     // the scripts have these defaults
     let up = rate(queue, "upload", 2302, report)?;
     let down = rate(queue, "download", 14698, report)?;
@@ -64,7 +38,7 @@ pub(super) fn config(queue: &Queue<'_>, device: IfName, report: &mut Report) -> 
 
 /// Returns a rate, or nothing for 0. The outer `None` is an error.
 #[expect(clippy::option_option, reason = "an error and an unshaped direction are different")]
-fn rate(queue: &Queue<'_>, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
+fn rate(queue: &Section, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
     let kbit = match queue.word(key) {
         None => {
             let said = format!("the queue has no `{key}`, and sqm takes {default} kbit");
@@ -75,36 +49,32 @@ fn rate(queue: &Queue<'_>, key: &str, default: u64, report: &mut Report) -> Opti
             Ok(kbit) if kbit < 1_000_000_000 => kbit,
             _ => {
                 let said = format!("the rate {} is no number of kbit/s", ticked(&word.text));
-                report.bad(word.span, said, "write digits only, such as `option upload '10000'`");
-                return None;
+                return report.refuse(word.span, said, "write digits only, such as `option upload '10000'`");
             }
         },
     };
     Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
 }
 
-fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
+fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
     let link_layer = queue.text("linklayer").unwrap_or("none");
     let cake = is_cake(queue);
-    let layer = match link_layer {
-        "none" | "ethernet" => Layer::Ethernet,
-        "atm" | "adsl" => Layer::Atm,
-        other => {
-            let said = format!("the link layer {} has no equivalent", ticked(other));
-            report.lost(queue.span("linklayer"), said, "write `layer: ethernet`, `ptm` or `atm`");
-            Layer::Ethernet
-        }
-    };
-    let mechanism = match (queue.text("linklayer_adaptation_mechanism").unwrap_or("default"), cake) {
-        _ if link_layer == "none" => Mechanism::None,
-        ("default" | "cake", true) => Mechanism::Cake,
-        ("default", false) | ("tc_stab", _) | ("htb_private", false) => Mechanism::Device,
+    let layer = layer_of(link_layer).unwrap_or(Layer::Ethernet);
+    if layer_of(link_layer).is_none() && link_layer != "none" {
+        let help = "write `layer: ethernet`, `ptm` or `atm`";
+        report.unknown(queue.span("linklayer"), "the link layer", link_layer, help);
+    }
+    // CAKE adds the overhead above the IP packet. A size table and HTB add it above the packet of the device.
+    let mechanism = queue.text("linklayer_adaptation_mechanism").unwrap_or("default");
+    let (cake_adds, device_adds) = match (mechanism, cake) {
+        _ if link_layer == "none" => (false, false),
+        ("default" | "cake", true) => (true, false),
+        ("default", false) | ("tc_stab", _) | ("htb_private", false) => (false, true),
+        ("cake", false) | ("htb_private", true) => (false, false),
         (other, _) => {
-            if !matches!(other, "cake" | "htb_private") {
-                let said = format!("the mechanism {} is unknown", ticked(other));
-                report.lost(queue.span("linklayer_adaptation_mechanism"), said, "");
-            }
-            Mechanism::None
+            let said = format!("the mechanism {} is unknown", ticked(other));
+            report.lost(queue.span("linklayer_adaptation_mechanism"), said, "");
+            (false, false)
         }
     };
     let number = |key: &str, report: &mut Report| match queue.word(key).map(|word| word.text.parse::<i64>()) {
@@ -116,8 +86,7 @@ fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
         }
     };
     for (key, usual) in [("tcMTU", "2047"), ("tcTSIZE", "512")] {
-        if let Some(value) = queue.text(key).filter(|value| *value != usual && mechanism == Mechanism::Device)
-        {
+        if let Some(value) = queue.text(key).filter(|value| *value != usual && device_adds) {
             let said = format!(
                 "`{key} {}` has no equivalent: the script needs no table of sizes",
                 value.chars().take(20).collect::<String>()
@@ -126,19 +95,18 @@ fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
         }
     }
     let (written, mpu) = (number("overhead", report), number("tcMPU", report));
-    let adapted = mechanism != Mechanism::None;
-    let (layer, mpu) = if adapted { (layer, mpu) } else { (Layer::Ethernet, 0) };
-    let table = if mechanism == Mechanism::Device { written } else { 0 };
+    let (layer, mpu) = if cake_adds || device_adds { (layer, mpu) } else { (Layer::Ethernet, 0) };
+    let table = if device_adds { written } else { 0 };
     let mut cost = cake::Options {
-        overhead: (mechanism == Mechanism::Cake).then_some(written),
+        overhead: cake_adds.then_some(written),
         mpu: Some(bounded(mpu, queue.span("tcMPU"), "mpu", report)),
         layer,
-        ..cake::Options::new(cake::Tins::Besteffort)
+        ..cake::Options::new(Diffserv::Besteffort)
     };
     if cake {
         cost = with_keywords(queue, &cost, report);
     }
-    let overhead = cost.overhead.unwrap_or_else(|| above_ip(device)).saturating_add(table);
+    let overhead = cost.overhead.unwrap_or_else(|| above_ip(device.as_str())).saturating_add(table);
     Charge {
         profile: "raw",
         overhead: Some(bounded(overhead, queue.span("overhead"), "overhead", report)),
@@ -149,11 +117,11 @@ fn charge(queue: &Queue<'_>, device: &IfName, report: &mut Report) -> Charge {
 }
 
 /// Applies the words about packet cost in `eqdisc_opts`, which come after those of the script.
-fn with_keywords(queue: &Queue<'_>, start: &cake::Options, report: &mut Report) -> cake::Options {
+fn with_keywords(queue: &Section, start: &cake::Options, report: &mut Report) -> cake::Options {
     let of = |key: &str| {
         let mut options = start.clone();
         // the classes report what has no equivalent
-        cake::read(&words(queue, key), &mut options, Direction::Up, &mut Report::default());
+        cake::read(&queue.words(key), &mut options, Direction::Up, &mut Report::default());
         options
     };
     let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));
@@ -164,7 +132,7 @@ fn with_keywords(queue: &Queue<'_>, start: &cake::Options, report: &mut Report) 
             "the values of `eqdisc_opts` are used; write `overhead`, `mpu` and `layer` of the line",
         );
     }
-    let words = words(queue, "eqdisc_opts");
+    let words = queue.words("eqdisc_opts");
     let script = start.overhead.filter(|bytes| *bytes != 0).map(|_| "option overhead");
     let own = words.iter().map(|word| word.text.as_str()).filter(|word| cake::is_overhead(word));
     let sources: Vec<&str> = script.into_iter().chain(own).collect();

@@ -1,16 +1,17 @@
 //! Joins matches of single filters, so that a class has few matches with lists.
 
-use crate::import::config::{Match, joined};
-use crate::units::{Family, PortRange};
-use std::collections::{BTreeSet, HashMap};
+use crate::import::config::{Match, joined, without};
+use crate::units::{Family, LengthRange, PortRange, PortSet};
+use indexmap::{IndexMap, IndexSet};
+use std::hash::Hash;
 
 /// Returns fewer matches that hold for the same packets.
 pub(super) fn gathered(matches: Vec<Match>) -> Vec<Match> {
     let mut all = matches;
-    all = by(all, |one| &mut one.remote_port, ranges);
-    all = by(all, |one| &mut one.local_port, ranges);
+    all = by(all, |one| &mut one.remote_port, ports);
+    all = by(all, |one| &mut one.local_port, ports);
     all = by(all, |one| &mut one.protocol, once);
-    all = families(all);
+    all = without(all, |one| &mut one.family, [Family::Ipv4, Family::Ipv6]);
     all = by(all, |one| &mut one.length, lengths);
     all = by(all, |one| &mut one.dscp, once);
     all = by(all, |one| &mut one.mark, once);
@@ -26,24 +27,15 @@ fn by<T: Clone>(
     list: fn(&mut Match) -> &mut Vec<T>,
     tidy: fn(Vec<T>) -> Vec<T>,
 ) -> Vec<Match> {
-    let mut known: HashMap<Match, usize> = HashMap::new();
-    let mut groups: Vec<(Match, Vec<T>, bool)> = Vec::new();
+    let mut groups: IndexMap<Match, (Vec<T>, bool)> = IndexMap::new();
     for mut one in matches {
         let values = std::mem::take(list(&mut one));
+        let (all, whole) = groups.entry(one).or_default();
         // an empty list matches everything
-        let everything = values.is_empty();
-        match known.get(&one).and_then(|at| groups.get_mut(*at)) {
-            Some((_, all, whole)) => {
-                all.extend(values);
-                *whole |= everything;
-            }
-            None => {
-                known.insert(one.clone(), groups.len());
-                groups.push((one, values, everything));
-            }
-        }
+        *whole |= values.is_empty();
+        all.extend(values);
     }
-    let filled = |(mut one, all, whole): (Match, Vec<T>, bool)| {
+    let filled = |(mut one, (all, whole)): (Match, (Vec<T>, bool))| {
         if !whole {
             *list(&mut one) = tidy(all);
         }
@@ -53,81 +45,36 @@ fn by<T: Clone>(
 }
 
 /// Returns each value once, in the order of the filters.
-fn once<T: Ord + Clone>(values: Vec<T>) -> Vec<T> {
-    let mut seen = BTreeSet::new();
-    values.into_iter().filter(|value| seen.insert(value.clone())).collect()
+fn once<T: Hash + Eq>(values: Vec<T>) -> Vec<T> {
+    values.into_iter().collect::<IndexSet<T>>().into_iter().collect()
 }
 
-/// Joins adjacent ranges.
-fn ranges(values: Vec<PortRange>) -> Vec<PortRange> {
-    let pairs = values.into_iter().map(|range| (range.first, range.last)).collect();
-    lengths(pairs).into_iter().map(|(first, last)| PortRange { first, last }).collect()
+/// Joins adjacent ranges of ports.
+fn ports(values: Vec<PortRange>) -> Vec<PortRange> {
+    PortSet::from_iter(values).ranges().to_vec()
 }
 
-fn lengths(mut values: Vec<(u16, u16)>) -> Vec<(u16, u16)> {
-    let mut out: Vec<(u16, u16)> = Vec::new();
-    values.sort_unstable();
-    for (least, most) in values {
-        match out.last_mut().filter(|(_, end)| least <= end.saturating_add(1)) {
-            Some((_, end)) => *end = (*end).max(most),
-            None => out.push((least, most)),
-        }
-    }
-    out
-}
-
-/// Joins the same match of both IP versions.
-fn families(matches: Vec<Match>) -> Vec<Match> {
-    let mut seen: HashMap<Match, [bool; 3]> = HashMap::new();
-    let plain = |one: &Match| Match { family: None, ..one.clone() };
-    let slot = |one: &Match| match one.family {
-        Some(Family::Ipv4) => 0,
-        Some(Family::Ipv6) => 1,
-        None => 2,
-    };
-    for one in &matches {
-        if let Some(flag) = seen.entry(plain(one)).or_default().get_mut(slot(one)) {
-            *flag = true;
-        }
-    }
-    let mut out = Vec::new();
-    for one in matches {
-        let all = plain(&one);
-        match seen.get_mut(&all) {
-            Some([true, true, _] | [_, _, true]) => {
-                seen.insert(all.clone(), [false; 3]);
-                out.push(all);
-            }
-            // the first of the joined matches stands for all
-            Some([false, false, false]) | None => {}
-            Some(_) => out.push(one),
-        }
-    }
-    out
+/// Joins adjacent ranges of lengths. These are numbers of 16 bits, as ports are.
+fn lengths(values: Vec<LengthRange>) -> Vec<LengthRange> {
+    let numbers = values.into_iter().map(|range| PortRange { first: range.min, last: range.max });
+    let joined = PortSet::from_iter(numbers);
+    joined.ranges().iter().map(|range| LengthRange { min: range.first, max: range.last }).collect()
 }
 
 /// Joins a match of a port at one end with that at the other end.
 fn either(matches: Vec<Match>) -> Vec<Match> {
-    let turned = |one: &Match| Match {
-        local_port: one.remote_port.clone(),
-        remote_port: one.local_port.clone(),
-        ..one.clone()
-    };
-    let one_end = |one: &Match| one.local_port.is_empty() != one.remote_port.is_empty();
-    let known: HashMap<Match, usize> = matches.iter().cloned().zip(0..).collect();
-    let mut out = Vec::new();
-    for (number, one) in matches.into_iter().enumerate() {
-        let other = if one_end(&one) { known.get(&turned(&one)).copied() } else { None };
-        match other {
-            Some(first) if first < number => {}
-            Some(_) => {
-                let port = [one.local_port.clone(), one.remote_port.clone()].concat();
-                out.push(Match { port, local_port: Vec::new(), remote_port: Vec::new(), ..one });
-            }
-            None => out.push(one),
+    let all: IndexSet<Match> = matches.iter().cloned().collect();
+    let joined = |one: Match| {
+        let (local, remote) = (one.local_port.clone(), one.remote_port.clone());
+        let turned = Match { local_port: remote.clone(), remote_port: local.clone(), ..one.clone() };
+        if local.is_empty() == remote.is_empty() || !all.contains(&turned) {
+            return one;
         }
-    }
-    out
+        // the same for both of them
+        let port = [local, remote].concat();
+        Match { port, local_port: Vec::new(), remote_port: Vec::new(), ..one }
+    };
+    once(matches.into_iter().map(joined).collect())
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Reads the lines of `tc` into records with places.
 
-use crate::diag::Span;
-use crate::import::amounts::{rate_of_tc, size_of_tc};
+use crate::diag::{Span, ticked};
+use crate::import::amounts::rate_of_tc;
+use crate::import::report::Report;
 use crate::import::text::{Line, Word, lines};
-use crate::tc::{FIRST_LIST_PREF, ROOT, SLOT_BIT, TREE};
+use crate::live::{Head, words};
+use crate::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
 use crate::units::Rate;
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 /// A handle or class id.
 pub(super) type Id = (u16, u16);
@@ -34,6 +36,13 @@ pub(super) struct Qdisc {
     pub(super) span: Span,
 }
 
+impl Qdisc {
+    /// Returns `true` if the options have the word.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.words.iter().any(|word| word.text == text)
+    }
+}
+
 /// A class of HTB.
 #[derive(Debug)]
 pub(super) struct HtbClass {
@@ -42,9 +51,8 @@ pub(super) struct HtbClass {
     pub(super) rate: Rate,
     pub(super) ceil: Rate,
     pub(super) prio: Option<u8>,
-    pub(super) overhead: i64,
-    pub(super) mpu: i64,
-    pub(super) atm: bool,
+    /// Words after its id.
+    pub(super) words: Vec<Word>,
     pub(super) span: Span,
 }
 
@@ -69,6 +77,18 @@ pub(super) struct Filter {
     pub(super) span: Span,
 }
 
+impl Filter {
+    /// Returns `true` if one of the further lines has the word.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.more.iter().flatten().any(|word| word.text == text)
+    }
+
+    /// Returns the word after `key` in the further lines.
+    pub(super) fn after(&self, key: &str) -> Option<&str> {
+        self.more.iter().find_map(|line| after(line, key))
+    }
+}
+
 /// Output of a command.
 enum Section {
     Tc(Place),
@@ -80,23 +100,14 @@ enum Section {
 #[derive(Default)]
 pub(super) struct Text {
     /// Devices in the order of the text.
-    pub(super) names: Vec<String>,
-    pub(super) devices: HashMap<String, Device>,
-    /// Bytes of the header of the WAN device, if the dump says so, and the name of that device.
-    pub(super) header: Option<u32>,
-    pub(super) wan: Option<String>,
-    /// Name of the link of a dump.
-    pub(super) link: Option<String>,
-    /// Class lines that are not HTB.
-    pub(super) strange: Vec<(Span, String)>,
+    pub(super) devices: IndexMap<String, Device>,
+    /// First line of a dump.
+    pub(super) head: Head,
 }
 
-/// Reads a handle or class id in hex digits: `1:`, `c05:4d2f`. A class of ours gets its id in slot a.
+/// Reads a handle or class id. Without a major number, that is 0.
 pub(super) fn id(text: &str) -> Option<Id> {
-    let (major, minor) = text.split_once(':')?;
-    let hex = |text: &str| if text.is_empty() { Some(0) } else { u16::from_str_radix(text, 16).ok() };
-    let (major, minor) = (hex(major)?, hex(minor)?);
-    Some((major, if major == ROOT { minor & !SLOT_BIT } else { minor }))
+    words::handle(&format!("0{text}")).map(|Handle { major, minor }| (major, minor))
 }
 
 /// Returns the word after `key`.
@@ -106,21 +117,18 @@ pub(super) fn after<'a>(words: &'a [Word], key: &str) -> Option<&'a str> {
 }
 
 /// Reads a whole text.
-pub(super) fn read(text: &str) -> Text {
+pub(super) fn read(text: &str, report: &mut Report) -> Text {
     let mut out = Text::default();
     let mut device = String::new();
     let mut section = Section::Tc(Place::Class(None));
-    for line in lines(text) {
-        if line.text.trim().is_empty() {
-            continue;
-        }
-        if let Some(head) = line.text.strip_prefix("# qosc dump ") {
-            out.head(head);
+    for line in lines(text).filter(|line| !line.text.trim().is_empty()) {
+        if line.text.starts_with("# qosc dump ") {
+            out.head = Head::read(line.text);
         } else if let Some((own, name)) = command(&line) {
             section = own;
             device = name.unwrap_or(device);
         } else {
-            out.line(&line, &mut section, &mut device);
+            out.line(&line, &section, &mut device, report);
         }
     }
     out
@@ -128,24 +136,21 @@ pub(super) fn read(text: &str) -> Text {
 
 /// Reads a line with a command: `==> tc -d qdisc show dev eth0`, also after a prompt.
 fn command(line: &Line<'_>) -> Option<(Section, Option<String>)> {
-    let marked = line.text.starts_with("==>");
-    let words = line.text.trim_start_matches(['=', '>', '$', '#', '+', ' ']);
-    let words: Vec<&str> = words.split_whitespace().collect();
-    let dev = words.iter().position(|word| *word == "dev").and_then(|at| words.get(at + 1));
-    let name = dev.map(|name| (*name).to_owned());
-    match words.first() {
-        Some(&"tc") if words.contains(&"show") => {
-            let parent =
-                words.iter().position(|word| *word == "parent").and_then(|at| id(words.get(at + 1)?));
-            let place = match words.last() {
-                Some(&"ingress") => Place::Ingress,
-                Some(&"egress") => Place::Egress,
-                _ => parent.map_or(Place::Class(None), place),
+    let text = line.text.trim_start_matches(['=', '>', '$', '#', '+', ' ']);
+    let words = Line { text, ..*line }.plain();
+    let has = |text: &str| words.iter().any(|word| word.text == text);
+    let name = after(&words, "dev").map(str::to_owned);
+    match words.first().map(|word| word.text.as_str()) {
+        Some("tc") if has("show") => {
+            let place = match words.last().map(|word| word.text.as_str()) {
+                Some("ingress") => Place::Ingress,
+                Some("egress") => Place::Egress,
+                _ => after(&words, "parent").and_then(id).map_or(Place::Class(None), place),
             };
             Some((Section::Tc(place), name))
         }
-        Some(&"ip") if words.contains(&"link") => Some((Section::IpLink, name)),
-        _ => marked.then_some((Section::Other, None)),
+        Some("ip") if has("link") => Some((Section::IpLink, name)),
+        _ => line.text.starts_with("==>").then_some((Section::Other, None)),
     }
 }
 
@@ -160,68 +165,43 @@ fn place(parent: Id) -> Place {
 }
 
 impl Text {
-    fn head(&mut self, head: &str) {
-        for part in head.split(", ") {
-            match part.split_once(' ') {
-                Some(("wan", name)) => self.wan = Some(name.to_owned()),
-                Some(("link", name)) => self.link = Some(name.to_owned()),
-                Some(("header", bytes)) => self.header = bytes.parse().ok().filter(|bytes| *bytes <= 64),
-                _ => {}
-            }
+    fn line(&mut self, line: &Line<'_>, section: &Section, device: &mut String, report: &mut Report) {
+        let words = line.plain();
+        let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+        if let ("qdisc", Section::Tc(_), Some(name)) = (word(0), section, after(&words, "dev")) {
+            name.clone_into(device);
         }
-    }
-
-    fn device(&mut self, name: &str) -> &mut Device {
-        if !self.devices.contains_key(name) {
-            self.names.push(name.to_owned());
-        }
-        self.devices.entry(name.to_owned()).or_default()
-    }
-
-    fn line(&mut self, line: &Line<'_>, section: &mut Section, device: &mut String) {
+        let own = self.devices.entry(device.clone());
         let place = match section {
             Section::Other => return,
             Section::IpLink => {
-                let words = line.plain();
                 let mtu = after(&words, "mtu").and_then(|mtu| mtu.parse().ok());
                 if mtu.is_some() && line.text.starts_with(|c: char| c.is_ascii_digit()) {
-                    self.device(device).mtu = mtu;
+                    own.or_default().mtu = mtu;
                 }
                 return;
             }
             Section::Tc(place) => *place,
         };
-        // iproute2 6.15 prints no space before this word
-        let words = line.plain();
-        match words.first().map(|word| word.text.as_str()) {
-            Some("qdisc") => {
-                if let Some(name) = after(&words, "dev") {
-                    name.clone_into(device);
+        let own = own.or_default();
+        match word(0) {
+            "qdisc" => own.qdiscs.extend(qdisc(&words, line.span())),
+            "class" => match (htb_class(&words, line.span()), word(1)) {
+                (Some(class), _) => own.classes.push(class),
+                (None, "cake" | "fq_codel" | "fq") => {}
+                (None, _) => {
+                    let said = format!("this class has no equivalent: {}", ticked(line.text.trim()));
+                    report.lost(line.span(), said, "only classes of HTB are converted");
                 }
-                let read = qdisc(&words, line.span());
-                self.device(device).qdiscs.extend(read);
-            }
-            Some("class") => match htb_class(&words, line.span()) {
-                Some(class) => self.device(device).classes.push(class),
-                None if words
-                    .get(1)
-                    .is_none_or(|kind| !matches!(kind.text.as_str(), "cake" | "fq_codel" | "fq")) =>
-                {
-                    self.strange.push((line.span(), line.text.trim().to_owned()));
-                }
-                None => {}
             },
-            Some("filter") => {
-                let read = filter(&words, place, line.span());
-                self.device(device).filters.extend(read);
-            }
-            Some("linklayer") => {
-                if let Some(qdisc) = self.device(device).qdiscs.last_mut() {
+            "filter" => own.filters.extend(filter(&words, place, line.span())),
+            "linklayer" => {
+                if let Some(qdisc) = own.qdiscs.last_mut() {
                     qdisc.stab = words;
                 }
             }
             _ => {
-                if let Some(filter) = self.device(device).filters.last_mut() {
+                if let Some(filter) = own.filters.last_mut() {
                     filter.more.push(words);
                 }
             }
@@ -250,18 +230,13 @@ fn htb_class(words: &[Word], span: Span) -> Option<HtbClass> {
     if kind.text != "htb" {
         return None;
     }
-    let bytes = |text: &str| text.trim_end_matches('b').parse::<i64>().ok();
-    // iproute2 6.15 prints no space before this word: `burst 1544b/1mpu 84b`
-    let mpu = rest.iter().position(|word| word.text.ends_with("mpu")).and_then(|at| rest.get(at + 1));
     Some(HtbClass {
         id: id(&own.text)?,
         parent: after(rest, "parent").and_then(id),
         rate: after(rest, "rate").and_then(rate_of_tc)?,
         ceil: after(rest, "ceil").and_then(rate_of_tc)?,
         prio: after(rest, "prio").and_then(|prio| prio.parse().ok()),
-        overhead: after(rest, "overhead").and_then(bytes).unwrap_or(0),
-        mpu: mpu.and_then(|word| size_of_tc(&word.text)).and_then(|mpu| i64::try_from(mpu).ok()).unwrap_or(0),
-        atm: after(rest, "linklayer") == Some("atm"),
+        words: rest.to_vec(),
         span,
     })
 }
@@ -272,14 +247,14 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let at = words.iter().position(|word| word.text == "pref")?;
     let pref = words.get(at + 1)?.text.parse().ok()?;
     let kind = words.get(at + 2)?.text.clone();
-    let node = after(words, "fh");
     let handle = after(words, "handle").map(str::to_owned);
-    match (kind.as_str(), node) {
-        ("u32", None) => return None,
-        ("u32", Some(node)) if node.ends_with(':') => return None,
-        ("u32", Some(_)) => {}
-        (_, _) if handle.is_none() && kind != "matchall" => return None,
-        _ => {}
+    let is_filter = match kind.as_str() {
+        "u32" => after(words, "fh").is_some_and(|node| !node.ends_with(':')),
+        "matchall" => true,
+        _ => handle.is_some(),
+    };
+    if !is_filter {
+        return None;
     }
     let named = words.iter().position(|word| word.text.ends_with("flowid") || word.text == "classid");
     let flowid =

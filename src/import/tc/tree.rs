@@ -1,349 +1,272 @@
 //! Builds the class tree from the classes and filters of both directions.
 
 use super::gather;
-use super::link::Link;
 use super::read::{Device, Filter, Id, Place, Qdisc, after};
-use super::root::Root;
+use super::root::{Link, Root};
 use super::selector::{matched, priority};
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of_tc;
-use crate::import::config::{Class, DEEPEST, Match};
+use crate::import::config::{Class, DEEPEST, Match, NOTHING, different};
 use crate::import::report::Report;
 use crate::import::text::START;
 use crate::tc::{ROOT, class_number};
 use crate::terms::limits::CLASS_ID;
 use crate::terms::{Amount, Direction, PerDirection};
-use crate::units::{Dscp, Percent, Rate};
+use crate::units::{Dscp, Rate};
 use std::collections::{BTreeMap, HashMap};
 
-/// A class of both directions, by its minor number.
+/// A class of both directions.
 #[derive(Default)]
 struct Node {
-    span: Option<Span>,
+    class: Class,
     parent: Option<u16>,
-    rate: PerDirection<Option<Rate>>,
-    ceil: PerDirection<Option<Rate>>,
-    prio: Option<u8>,
     inner: bool,
-    matches: Vec<Match>,
     /// Position of the first filter in each direction.
     first: PerDirection<Option<usize>>,
-    ours: bool,
 }
 
-/// Returns `true` for CAKE in one direction if HTB has the classes of the other.
-fn left_to_cake(link: &Link<'_>, root: &Root<'_>) -> bool {
-    let htb = |one: &Direction| link.roots.get(*one).as_ref().is_some_and(|root| root.cake.is_none());
-    root.cake.is_some() && Direction::BOTH.iter().any(htb)
-}
-
-/// Changes of the DSCP.
-#[derive(Default)]
-struct Edits {
-    set: HashMap<u16, Dscp>,
+/// Classes by their minor number.
+struct Tree<'a> {
+    report: &'a mut Report,
+    nodes: BTreeMap<u16, Node>,
+    queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
+    /// Classes by their parent, each with its position.
+    inside: HashMap<Option<u16>, Vec<(usize, u16)>>,
+    default: Option<u16>,
+    /// Directions with a shaper.
+    shaped: PerDirection<bool>,
+    /// Directions in which filters clear the DSCP.
     wash: PerDirection<bool>,
 }
 
 /// Returns the classes of a link, and the directions in which filters clear the DSCP.
 pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec<Class>, PerDirection<bool>) {
-    let mut nodes: BTreeMap<u16, Node> = BTreeMap::new();
-    let mut edits = Edits::default();
+    let shaped = PerDirection::from_fn(|one| link.has_htb(one));
+    let (nodes, inside, wash) = Default::default();
+    let mut tree = Tree { report, nodes, queues: link.queues(), inside, default: None, shaped, wash };
     let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
     for direction in Direction::BOTH {
-        let (Some(device), Some(root)) = (*link.devices.get(direction), link.roots.get(direction)) else {
+        let (Some(device), Some(root)) = (*link.devices.get(direction), link.root(direction)) else {
             continue;
         };
-        if left_to_cake(link, root) {
+        // HTB has the classes of both directions if CAKE has only one.
+        if root.cake.is_some() && link.has_htb(direction.other()) {
             continue;
         }
-        objects(device, root, direction, &mut nodes, report);
-        let caught = filters(device, root, direction, &mut nodes, &mut edits, report);
-        *fallback.get_mut(direction) = caught.or_else(|| by_default(root, &nodes));
+        tree.add_classes(device, root, direction);
+        let caught = tree.add_filters(device, root, direction);
+        *fallback.get_mut(direction) = caught.or_else(|| tree.by_default(root));
     }
-    let default = chosen(&fallback, &nodes, start, report);
-    let queues = queues(link);
-    let mut inside: HashMap<Option<u16>, Vec<(usize, u16)>> = HashMap::new();
-    for (minor, node) in &nodes {
-        let parent = node.parent.filter(|parent| nodes.contains_key(parent));
+    tree.default = tree.chosen(fallback, start);
+    for (minor, node) in &tree.nodes {
+        let parent = node.parent.filter(|parent| tree.nodes.contains_key(parent));
         let position = node.first.up.or(node.first.down).unwrap_or(usize::MAX);
-        inside.entry(parent).or_default().push((position, *minor));
+        tree.inside.entry(parent).or_default().push((position, *minor));
     }
-    let shaped =
-        PerDirection::from_fn(|one| link.roots.get(one).as_ref().is_some_and(|root| root.cake.is_none()));
-    let mut builder = Builder { nodes, inside, default, shaped, queues, set: edits.set };
-    let mut classes = builder.level(None, 1, report);
-    if default.is_none() {
+    let mut classes = tree.level(None, 1);
+    if tree.default.is_none() {
         let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
         classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
     }
-    (classes, edits.wash)
+    (classes, tree.wash)
 }
 
-/// Returns the class for packets that no filter takes, as HTB's own option names it.
-fn by_default(root: &Root<'_>, nodes: &BTreeMap<u16, Node>) -> Option<u16> {
-    let text = after(&root.qdisc.words, "default")?;
-    let minor = u16::from_str_radix(text.trim_start_matches("0x"), 16).ok()?;
-    nodes.get(&minor).filter(|node| !node.inner).map(|_| minor)
-}
-
-fn chosen(
-    fallback: &PerDirection<Option<u16>>,
-    nodes: &BTreeMap<u16, Node>,
-    start: Span,
-    report: &mut Report,
-) -> Option<u16> {
-    if let (Some(up), Some(down)) = (fallback.up, fallback.down)
-        && up != down
-    {
-        let said = format!(
-            "packets that no filter takes go to class {up:x} for uploads and {down:x} for downloads, and a file has one default class"
-        );
-        report.lost(start, said, "the class for uploads is used");
+impl Tree<'_> {
+    /// Returns the class for packets that no filter takes, as HTB's own option names it.
+    fn by_default(&self, root: &Root<'_>) -> Option<u16> {
+        let text = after(&root.qdisc.words, "default")?;
+        let minor = u16::from_str_radix(text.trim_start_matches("0x"), 16).ok()?;
+        Some(minor).filter(|minor| self.is_leaf(*minor))
     }
-    let leaves = || nodes.iter().filter(|(_, node)| !node.inner);
-    let found =
-        fallback.up.or(fallback.down).filter(|minor| nodes.get(minor).is_some_and(|node| !node.inner));
-    // a single class takes everything
-    let found = found.or_else(|| leaves().next().map(|(minor, _)| *minor).filter(|_| leaves().count() == 1));
-    if found.is_none() {
-        report.lost(
-            start,
-            "packets that no filter takes bypass the classes, and a file always has a default class",
-            "the class `unmatched` takes them; give it a `guarantee`, or mark another class with `default: true`",
-        );
-    }
-    found
-}
 
-/// Adds the classes of a direction.
-fn objects(
-    device: &Device,
-    root: &Root<'_>,
-    direction: Direction,
-    nodes: &mut BTreeMap<u16, Node>,
-    report: &mut Report,
-) {
-    let whole = root.whole.map(|whole| whole.id);
-    let single = device.classes.len() == 1;
-    for class in &device.classes {
-        let ours = class.id.0 == ROOT;
-        if Some(class.id) == whole && !single {
-            continue;
-        }
-        let parent =
-            class.parent.filter(|parent| Some(*parent) != whole && parent.1 != 0 && *parent != class.id);
-        let node = nodes.entry(class.id.1).or_default();
-        if node.span.is_some() && node.parent != parent.map(|parent| parent.1) {
+    fn is_leaf(&self, minor: u16) -> bool {
+        self.nodes.get(&minor).is_some_and(|node| !node.inner)
+    }
+
+    fn chosen(&mut self, fallback: PerDirection<Option<u16>>, start: Span) -> Option<u16> {
+        if let Some((up, down)) = different(fallback) {
             let said = format!(
-                "the class {:x} has another parent for downloads, and a file has one tree",
-                class.id.1
+                "packets that no filter takes go to class {up:x} for uploads and {down:x} for downloads, and a file has one default class"
             );
-            report.lost(class.span, said, "the parent for uploads is used");
-        } else {
-            node.parent = parent.map(|parent| parent.1);
+            self.report.lost(start, said, "the class for uploads is used");
         }
-        if let (Some(own), Some(other)) = (node.prio, class.prio)
-            && own != other
-        {
-            let said = format!(
-                "the class {:x} has priority {own} for uploads and {other} for downloads, and a file has one for both",
-                class.id.1
+        let found = fallback.up.or(fallback.down).filter(|minor| self.is_leaf(*minor));
+        // a single class takes everything
+        let mut leaves = self.nodes.keys().filter(|minor| self.is_leaf(**minor));
+        let only = leaves.next().filter(|_| leaves.next().is_none());
+        let found = found.or(only.copied());
+        if found.is_none() {
+            self.report.lost(
+                start,
+                "packets that no filter takes bypass the classes, and a file always has a default class",
+                "the class `unmatched` takes them; give it a `guarantee`, or mark another class with `default: true`",
             );
-            report.lost(class.span, said, "the priority for uploads is used");
         }
-        node.prio = node.prio.or(class.prio);
-        node.span = node.span.or(Some(class.span));
-        node.ours = ours;
-        *node.rate.get_mut(direction) = Some(class.rate);
-        *node.ceil.get_mut(direction) = Some(class.ceil);
-        if let Some((_, parent)) = parent {
-            nodes.entry(parent).or_default().inner = true;
+        found
+    }
+
+    /// Adds the classes of a direction.
+    fn add_classes(&mut self, device: &Device, root: &Root<'_>, direction: Direction) {
+        let whole = root.whole.map(|whole| whole.id).filter(|_| device.classes.len() > 1);
+        for class in device.classes.iter().filter(|class| Some(class.id) != whole) {
+            let (major, minor) = class.id;
+            let is_whole = |parent: &Id| root.whole.is_some_and(|whole| whole.id == *parent);
+            let parent = class.parent.filter(|own| !is_whole(own) && own.1 != 0 && *own != class.id);
+            let parent = parent.map(|(_, parent)| parent);
+            let Node { class: own, parent: known, .. } = self.nodes.entry(minor).or_default();
+            if own.span.is_some() && *known != parent {
+                let said =
+                    format!("the class {minor:x} has another parent for downloads, and a file has one tree");
+                self.report.lost(class.span, said, "the parent for uploads is used");
+            } else {
+                *known = parent;
+            }
+            let priorities = PerDirection { up: own.priority, down: class.prio };
+            if let Some((up, down)) = different(priorities) {
+                let said = format!(
+                    "the class {minor:x} has priority {up} for uploads and {down} for downloads, and a file has one for both"
+                );
+                self.report.lost(class.span, said, "the priority for uploads is used");
+            }
+            own.priority = own.priority.or(class.prio);
+            own.span = own.span.or(Some(class.span));
+            let number = Some(class_number(minor)).filter(|number| CLASS_ID.holds((*number).into()));
+            own.id = number.filter(|_| major == ROOT);
+            *own.guarantee.get_mut(direction) = Some(Amount::Rate(class.rate));
+            *own.ceiling.get_mut(direction) = Some(Amount::Rate(class.ceil));
+            if let Some(parent) = parent {
+                self.nodes.entry(parent).or_default().inner = true;
+            }
         }
     }
-}
 
-/// Adds the matches of a direction. Returns the class that takes all remaining packets.
-fn filters(
-    device: &Device,
-    root: &Root<'_>,
-    direction: Direction,
-    nodes: &mut BTreeMap<u16, Node>,
-    edits: &mut Edits,
-    report: &mut Report,
-) -> Option<u16> {
-    let mut sorted: Vec<&Filter> = device.filters.iter().collect();
-    sorted.sort_by_key(|filter| filter.pref);
-    let mut caught = None;
-    for (position, filter) in sorted.into_iter().enumerate() {
-        let Place::Class(place) = filter.place else {
-            others(filter, report);
-            continue;
-        };
-        let tin = priority(filter).filter(|_| root.cake.is_some());
-        let Some((_, minor)) = filter.flowid.or(tin) else {
-            report.lost(filter.span, "this filter has no class", "");
-            continue;
-        };
-        if tin.is_some() {
-            let node = nodes.entry(minor).or_default();
-            node.span = node.span.or(Some(filter.span));
-            // tins are served from the highest number
-            node.prio = Some(7u8.saturating_sub(u8::try_from(minor).unwrap_or(7)));
-        }
-        let one = match matched(filter, direction) {
-            Ok(one) => one,
-            Err(words) => {
-                let said = format!("the filter is left out: {} has no equivalent", ticked(&words));
-                report.lost(filter.span, said, "write a `match` with the keys of the file");
+    /// Adds the matches of a direction. Returns the class that takes all remaining packets.
+    fn add_filters(&mut self, device: &Device, root: &Root<'_>, direction: Direction) -> Option<u16> {
+        let mut sorted: Vec<&Filter> = device.filters.iter().collect();
+        sorted.sort_by_key(|filter| filter.pref);
+        let mut caught = None;
+        for (position, filter) in sorted.into_iter().enumerate() {
+            let Place::Class(place) = filter.place else {
+                others(filter, self.report);
                 continue;
+            };
+            let tin = priority(filter).filter(|_| root.cake.is_some());
+            let Some((_, minor)) = filter.flowid.or(tin) else {
+                self.report.lost(filter.span, "this filter has no class", "");
+                continue;
+            };
+            if tin.is_some() {
+                let class = &mut self.nodes.entry(minor).or_default().class;
+                class.span = class.span.or(Some(filter.span));
+                // tins are served from the highest number
+                class.priority = Some(7u8.saturating_sub(u8::try_from(minor).unwrap_or(7)));
             }
-        };
-        edited(filter, direction, minor, edits, report);
-        let everything = Match { direction: one.direction, ..Match::default() } == one;
-        let at_root = place.is_none_or(|place: Id| place.1 == 0);
-        let Some(node) = nodes.get_mut(&minor) else {
-            report.lost(filter.span, format!("the filter is left out: there is no class {minor:x}"), "");
-            continue;
-        };
-        if everything && at_root && !node.inner {
-            caught = caught.or(Some(minor));
-            continue;
-        }
-        if caught.is_some() && at_root {
-            report.other(
-                filter.span,
-                "no packet reaches this filter: a filter above it takes all packets",
-                "",
-            );
-            continue;
-        }
-        let slot = node.first.get_mut(direction);
-        *slot = slot.or(Some(position));
-        node.matches.push(one);
-    }
-    caught
-}
-
-/// Records the DSCP that a filter sets, and reports any other change of a packet.
-fn edited(filter: &Filter, direction: Direction, minor: u16, edits: &mut Edits, report: &mut Report) {
-    let set = super::selector::set_dscp(filter);
-    let plain = !filter.more.iter().any(|line| line.iter().any(|word| word.text == "pedit"));
-    match set {
-        Some(dscp) if dscp.bits() == 0 => *edits.wash.get_mut(direction) = true,
-        Some(dscp) => {
-            edits.set.insert(minor, dscp);
-        }
-        None if plain => {}
-        None => report.lost(
-            filter.span,
-            "the filter changes packets, and the class does not",
-            "a class can change the DSCP alone, with `set_dscp`",
-        ),
-    }
-}
-
-/// Returns the rate of a policer for all downloads.
-pub(super) fn policed(device: &Device) -> Option<Rate> {
-    device.filters.iter().find_map(whole_policer)
-}
-
-fn whole_policer(filter: &Filter) -> Option<Rate> {
-    let everything = Match { direction: Some(Direction::Down), ..Match::default() };
-    if filter.place != Place::Ingress || matched(filter, Direction::Down).ok()? != everything {
-        return None;
-    }
-    filter
-        .more
-        .iter()
-        .find(|line| line.iter().any(|word| word.text == "police"))
-        .and_then(|line| rate_of_tc(after(line, "rate")?))
-}
-
-/// Reports a filter at a hook, unless it only redirects packets.
-fn others(filter: &Filter, report: &mut Report) {
-    let has = |text: &str| filter.more.iter().any(|line| line.iter().any(|word| word.text == text));
-    if whole_policer(filter).is_some() {
-        return;
-    }
-    if has("police") {
-        report.lost(filter.span, "a policer is not converted", "write `police` with its `match` and `rate`");
-    } else if !has("mirred") {
-        report.lost(filter.span, "a filter at a hook of the device is not converted", "");
-    }
-}
-
-/// Returns the queues of the classes in each direction.
-fn queues<'a>(link: &Link<'a>) -> HashMap<u16, PerDirection<Option<&'a Qdisc>>> {
-    let mut all: HashMap<u16, PerDirection<Option<&Qdisc>>> = HashMap::new();
-    for direction in Direction::BOTH {
-        let Some(device) = *link.devices.get(direction) else { continue };
-        for qdisc in &device.qdiscs {
-            if let Some((_, minor)) = qdisc.parent {
-                *all.entry(minor).or_default().get_mut(direction) = Some(qdisc);
+            let one = match matched(filter, direction) {
+                Ok(one) => one,
+                Err(words) => {
+                    let said = format!("the filter is left out: {} has no equivalent", ticked(&words));
+                    self.report.lost(filter.span, said, "write a `match` with the keys of the file");
+                    continue;
+                }
+            };
+            let dscp = edited(filter, self.report);
+            let clears = dscp.is_some_and(|dscp| dscp.bits() == 0);
+            *self.wash.get_mut(direction) |= clears;
+            let Some(node) = self.nodes.get_mut(&minor) else {
+                self.report.lost(
+                    filter.span,
+                    format!("the filter is left out: there is no class {minor:x}"),
+                    "",
+                );
+                continue;
+            };
+            node.class.set_dscp = dscp.filter(|_| !clears).or(node.class.set_dscp);
+            let everything = Match { direction: one.direction, ..Match::default() } == one;
+            let at_root = place.is_none_or(|place: Id| place.1 == 0);
+            if everything && at_root && !node.inner {
+                caught = caught.or(Some(minor));
+            } else if caught.is_some() && at_root {
+                let said = "no packet reaches this filter: a filter above it takes all packets";
+                self.report.other(filter.span, said, "");
+            } else {
+                node.first.get_mut(direction).get_or_insert(position);
+                node.class.matches.push(one);
             }
         }
+        caught
     }
-    all
-}
 
-struct Builder<'a> {
-    nodes: BTreeMap<u16, Node>,
-    inside: HashMap<Option<u16>, Vec<(usize, u16)>>,
-    default: Option<u16>,
-    /// Directions with a shaper.
-    shaped: PerDirection<bool>,
-    /// DSCP of the packets of a class.
-    set: HashMap<u16, Dscp>,
-    queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
-}
-
-impl Builder<'_> {
-    fn level(&mut self, parent: Option<u16>, depth: usize, report: &mut Report) -> Vec<Class> {
+    fn level(&mut self, parent: Option<u16>, depth: usize) -> Vec<Class> {
         let mut level = self.inside.remove(&parent).unwrap_or_default();
         level.sort_unstable();
         let mut classes = Vec::new();
         for (_, minor) in level {
             let Some(node) = self.nodes.remove(&minor) else { continue };
             if depth > DEEPEST {
-                let span = node.span.unwrap_or(START);
-                report.bad(
-                    span,
-                    format!("the class {minor:x} is nested deeper than {DEEPEST} levels"),
-                    "a file has at most seven levels",
-                );
+                let said = format!("the class {minor:x} is nested deeper than {DEEPEST} levels");
+                self.report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
                 continue;
             }
-            let inner = self.level(Some(minor), depth + 1, report);
-            classes.push(self.class(minor, node, inner, report));
+            let inner = self.level(Some(minor), depth + 1);
+            classes.push(self.finished(minor, node, inner));
         }
         classes
     }
 
-    fn class(&self, minor: u16, node: Node, inner: Vec<Class>, report: &mut Report) -> Class {
-        let (name, prio) = match node.rate == PerDirection::default() && node.prio.is_some() {
-            true => (format!("tin-{minor}"), node.prio),
-            false => (format!("class-{minor:x}"), node.prio),
-        };
-        let tin = name.starts_with("tin-");
-        let nothing = Amount::Share(Percent::from_ppm(0));
+    fn finished(&mut self, minor: u16, node: Node, inner: Vec<Class>) -> Class {
+        let class = node.class;
+        let tin = class.guarantee == PerDirection::default() && class.priority.is_some();
         let leaf = inner.is_empty();
-        let mut class = Class::new(name, prio.filter(|_| leaf));
-        class.span = node.span;
-        class.id = Some(class_number(minor)).filter(|id| node.ours && CLASS_ID.holds((*id).into()));
-        class.default = leaf && self.default == Some(minor);
-        if !tin {
-            let missing = |one: Direction| (*self.shaped.get(one) && !class.default).then_some(nothing);
-            class.guarantee =
-                PerDirection::from_fn(|one| node.rate.get(one).map(Amount::Rate).or_else(|| missing(one)));
-            class.ceiling = PerDirection::from_fn(|one| node.ceil.get(one).map(Amount::Rate));
-        }
-        class.set_dscp = self.set.get(&minor).copied().filter(|_| leaf);
-        class.matches = gather::gathered(node.matches);
-        class.classes = inner;
+        let default = leaf && self.default == Some(minor);
+        let missing = |one: Direction| (*self.shaped.get(one) && !default && !tin).then_some(NOTHING);
+        let mut class = Class {
+            name: if tin { format!("tin-{minor}") } else { format!("class-{minor:x}") },
+            priority: class.priority.filter(|_| leaf),
+            default,
+            guarantee: PerDirection::from_fn(|one| class.guarantee.get(one).or_else(|| missing(one))),
+            set_dscp: class.set_dscp.filter(|_| leaf),
+            matches: gather::gathered(class.matches),
+            classes: inner,
+            ..class
+        };
         if leaf && !tin {
-            let queues = self.queues.get(&minor).copied().unwrap_or_default();
-            super::queue::kind(&queues, &mut class, report);
+            super::queue::kind(self.queues.get(&minor), &mut class, self.report);
         }
         class
+    }
+}
+
+/// Returns the DSCP that a filter sets, and reports any other change of a packet.
+fn edited(filter: &Filter, report: &mut Report) -> Option<Dscp> {
+    let set = super::selector::set_dscp(filter);
+    if set.is_none() && filter.has("pedit") {
+        report.lost(
+            filter.span,
+            "the filter changes packets, and the class does not",
+            "a class can change the DSCP alone, with `set_dscp`",
+        );
+    }
+    set
+}
+
+/// Returns the rate of a policer for all downloads.
+pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
+    let everything = Match { direction: Some(Direction::Down), ..Match::default() };
+    if filter.place != Place::Ingress || matched(filter, Direction::Down).ok()? != everything {
+        return None;
+    }
+    let police = filter.more.iter().find(|line| line.iter().any(|word| word.text == "police"))?;
+    rate_of_tc(after(police, "rate")?)
+}
+
+/// Reports a filter at a hook, unless it only redirects packets.
+fn others(filter: &Filter, report: &mut Report) {
+    if whole_policer(filter).is_some() {
+        return;
+    }
+    if filter.has("police") {
+        report.lost(filter.span, "a policer is not converted", "write `police` with its `match` and `rate`");
+    } else if !filter.has("mirred") {
+        report.lost(filter.span, "a filter at a hook of the device is not converted", "");
     }
 }
