@@ -92,6 +92,12 @@ impl FromStr for IfName {
             );
         }
         if let Some(c) = text.chars().find(|c| !allowed(*c)) {
+            // Quotes of a text processor are no quotes of YAML.
+            let inside =
+                text.trim_matches(|c| "\u{201c}\u{201d}\u{201e}\u{2018}\u{2019}\u{ab}\u{bb}".contains(c));
+            if inside != text && inside.parse::<IfName>().is_ok() {
+                return Err(refuse("is in quotes that are letters to YAML").write(text, inside));
+            }
             return Err(refuse(&format!("contains {}", character(c)))
                 .help("write letters, digits, `.`, `-`, `_`, `+` and `^` only"));
         }

@@ -125,6 +125,13 @@ fn read(text: &str) -> Result<Rate, UnitError> {
 /// Returns the error for a rate with a missing, unknown or ambiguous unit.
 fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> UnitError {
     let cause = |why: &str| UnitError::new(format!("the rate {} {why}", ticked(text)));
+    // modems and providers name both directions in this way
+    if let Some((one, other)) = text.split_once('/')
+        && let (Ok(one), Ok(other)) = (read(one), read(other))
+    {
+        return cause("is two rates")
+            .help(format!("write `{{ up: {one}, down: {other} }}`, or the other way round"));
+    }
     let rate = |unit: u64| number.times(unit).map(Rate);
     let prefix = |name: &str| match name {
         "" => Some(1),
@@ -222,7 +229,7 @@ written!(
 /// Returns the unit for a longer spelling, such as `mbits` or `megabit/sec`. Typing errors are not accepted, because a
 /// single letter changes the rate by a factor of a thousand.
 fn spelt_out(name: &str) -> Option<&'static str> {
-    let each = ["/sec", "/second", "ps", "/s"];
+    let each = ["/sec", "/second", "/sek", "/sekunde", "ps", "/s"];
     let name = each.iter().find_map(|each| name.strip_suffix(each)).unwrap_or(name).trim_end();
     match name.strip_suffix('s').unwrap_or(name) {
         "bit" => Some("bit"),

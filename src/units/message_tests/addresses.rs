@@ -137,7 +137,7 @@ fn invalid_mac_addresses_are_explained() {
 #[test]
 fn invalid_names_are_explained() {
     assert_snapshot!(shown::<IfName>(&[
-        "", ".", "eth0.2@eth0", "eth0:1", "eth 0", "a/b", "$(reboot)", "ä0", "-x", "averyveryverylongname", "a\u{1b}b", "a\nb", "a`b",
+        "", ".", "eth0.2@eth0", "eth0:1", "eth 0", "a/b", "$(reboot)", "ä0", "-x", "averyveryverylongname", "a\u{1b}b", "a\nb", "a`b", "\u{201c}ppp0\u{201d}", "\u{ab}a b\u{bb}",
     ]), @"
     the device name is empty
       write a device that `ip link` lists, such as `eth0`
@@ -164,6 +164,10 @@ fn invalid_names_are_explained() {
     the device name `a<LF>b` contains a line break
       write letters, digits, `.`, `-`, `_`, `+` and `^` only
     the device name `a`b` contains a backquote
+      write letters, digits, `.`, `-`, `_`, `+` and `^` only
+    the device name `“ppp0”` is in quotes that are letters to YAML
+      write `ppp0`
+    the device name `«a b»` contains `«`
       write letters, digits, `.`, `-`, `_`, `+` and `^` only
     ");
     assert_snapshot!(shown::<LinkName>(&["", "Home", "my_home", "2nd-link", "my-holiday-home-in-the-far-north-of-it", "…", "a\tb", "h\u{e9}"]), @"

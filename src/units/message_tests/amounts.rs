@@ -9,7 +9,7 @@ fn invalid_rates_are_explained() {
     assert_snapshot!(shown::<Rate>(&[
         "", "fast", "25", "6.5", "25/s", "0", "0.001", "-5mbit", "-0mbit", "-5", "-0.001mbit", "+5mbit", ".5mbit", "5.mbit", "1.2.3mbit", "1e3kbit", "1.5e3kbit",
         "1_000kbit", "6,5mbit", "6,500kbit", "6,500.5kbit", "1,000,000bit", "010mbit", "00mbit", "0x10", "0xggbit", "25mbps", "1.5MB/s", "2Mb",
-        "10kbytes", "10mibit", "1kibit", "1.0001kibit", "20%", "25m", "25mbits", "25mbit/sec", "25 mibt", "25 parsecs", "1tbit",
+        "10kbytes", "10mibit", "1kibit", "1.0001kibit", "20%", "25m", "25mbits", "25mbit/sec", "25 Mbit/Sek", "400kbit/1mbit", "400kbit/fast", "25 mibt", "25 parsecs", "1tbit",
         "0.5bit", "99999999999gbit", "9223372036854775808bit", "\u{661}mbit", "25m\u{130}bit",
         "99999999999999999999999999999999999999999999999999mbps", "0.0000000000000000000001gbit",
     ]), @"
@@ -96,6 +96,13 @@ fn invalid_rates_are_explained() {
       the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25mbit/sec` has the unknown unit `mbit/sec`
       did you mean `25mbit`?
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    the rate `25 Mbit/Sek` has the unknown unit `Mbit/Sek`
+      did you mean `25mbit`?
+      the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
+    the rate `400kbit/1mbit` is two rates
+      write `{ up: 400kbit, down: 1mbit }`, or the other way round
+    the rate `400kbit/fast` has the unknown unit `kbit/fast`
       the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25 mibt` has the unknown unit `mibt`
       did you mean `25mbit`?
