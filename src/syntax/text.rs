@@ -61,17 +61,23 @@ pub(super) fn is_fit(text: &str, file: FileId, sink: &mut Sink) -> bool {
     false
 }
 
-/// Returns the first tabs in the indentation of a text. YAML allows some of them, such as those before a comment, but
-/// not all readers do.
+/// Returns the first tabs or no-break spaces in the indentation of a text. YAML allows some tabs, such as those before a
+/// comment, but not all readers do. No-break spaces come from web pages and look like spaces.
 pub(super) fn tab(text: &str, file: FileId) -> Option<Span> {
     let start = tabs(text).next()?;
-    let run = text.get(start..)?.bytes().take_while(|byte| *byte == b'\t').count();
+    let run: usize = text.get(start..)?.chars().take_while(|c| is_blank(*c)).map(char::len_utf8).sum();
     Some(Span { end: start + run, ..end_of(file, text.get(..start)?) })
 }
 
 /// Returns the finding about the first tabs.
 pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
-    let (message, help) = TAB;
+    let (message, help) = match text.get(first.start..).is_some_and(|rest| rest.starts_with('\t')) {
+        true => TAB,
+        false => (
+            "YAML does not indent with a no-break space",
+            "use spaces: this one is from a web page or an office program",
+        ),
+    };
     let finding = Diagnostic::new(Code::Syntax, first, message).help(help);
     match tabs(text).count() {
         0 | 1 => finding,
@@ -79,10 +85,10 @@ pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
     }
 }
 
-/// Returns the first tab of each line that has one among its leading spaces and dashes.
+/// Returns the first tab or no-break space of each line that has one among its leading spaces and dashes.
 fn tabs(text: &str) -> impl Iterator<Item = usize> {
-    // most texts have no tab at all
-    let text = if text.contains('\t') { text } else { "" };
+    // most texts have none at all
+    let text = if text.contains(is_blank) { text } else { "" };
     let starts = std::iter::once(0).chain(text.match_indices(['\n', '\r']).map(|(at, _)| at + 1));
     starts.filter_map(|start| {
         let rest = text.get(start..)?;
@@ -90,8 +96,13 @@ fn tabs(text: &str) -> impl Iterator<Item = usize> {
         let dashes = rest.get(..at)?;
         // a dash only begins a list item if a space or a tab follows
         let words = dashes.split(' ').all(|word| word.len() < 2);
-        (words && rest.get(at..)?.starts_with('\t')).then_some(start + at)
+        (words && rest.get(at..)?.starts_with(is_blank)).then_some(start + at)
     })
+}
+
+/// Returns `true` for a character that looks like indentation and is none: a tab, or a space that is no space to YAML.
+const fn is_blank(c: char) -> bool {
+    matches!(c, '\t' | '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
 /// Message and help for a forbidden tab.

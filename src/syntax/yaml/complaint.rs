@@ -95,7 +95,11 @@ fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> O
     let line = line.split(" #").next()?.trim_end();
     let finding = |message: String| Diagnostic::new(Code::Syntax, sized(place, text, line.len()), message);
     let Some((key, value)) = line.split_once(':') else {
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        let mut below = text.get(place.start..)?.lines().skip(1).filter(|line| !line.trim().is_empty());
+        let has_keys = below.next().is_some_and(|below| indent(below) >= place.column as usize);
         let help = match line.split_once(char::is_whitespace) {
+            None if has_keys => format!("write `{}:`", quote(line)),
             Some((key, value)) => format!("write `{}: {}`", quote(key), quote(value.trim_start())),
             None => format!("write `{}: VALUE`", quote(line)),
         };
