@@ -64,14 +64,15 @@ apply() {
     if as_recorded; then
         leave_trial
         at_rates
+        find_trial
         if [ -z "$late" ]; then
-            say "up to date$at$(if_on_trial)"
+            say "up to date$at$trying"
         else
             remember
             aggregates_off "$late"
             late=$(printf '%s\n' "$late" | not_stuck)
             off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
-            say "up to date$at${late:+; turned off what makes aggregates on: $off}$(if_on_trial)"
+            say "up to date$at${late:+; turned off what makes aggregates on: $off}$trying"
             if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
         fi
         return 0

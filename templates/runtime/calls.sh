@@ -133,7 +133,8 @@ compare() {
 check() {
     compare
     code=$?
-    say "$verdict$(if_on_trial)"
+    find_trial
+    say "$verdict$trying"
     # Whatever differs during a change will differ no more.
     [ "$code$working" != 1 ] || [ -z "$differences" ] || printf '%s\n' "$differences"
     [ "$code" = 3 ] || [ -z "$fresh" ] ||
@@ -256,6 +257,12 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
 USAGE
 }
 
+# Succeeds for root, without another process. Others can neither change qdiscs nor see tables of nft.
+is_root() {
+    while read -r key _ uid _ && [ "$key" != Uid: ]; do :; done </proc/self/status
+    [ "$uid" = 0 ]
+}
+
 # Ends the script after a wrong call, with a message or the usage.
 misuse() {
     if [ $# = 0 ]; then usage >&2; else fail "$@"; fi
@@ -318,8 +325,7 @@ main() {
         shift
     done
 
-    # Others can neither change qdiscs nor see tables of nft.
-    [ -z "$call" ] || [ "$(id -u 2>/dev/null || echo 0)" = 0 ] || die "run this as root, such as with sudo"
+    [ -z "$call" ] || is_root || die "run this as root, such as with sudo"
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace

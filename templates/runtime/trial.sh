@@ -89,8 +89,11 @@ trial_left() {
     echo "it goes back in $((left > 0 ? left : 0)) s"
 }
 
-# Prints what becomes of a configuration on trial, and how to keep it.
-if_on_trial() { [ ! -e "$state/trial" ] || echo ", on trial: $(trial_left); \`confirm\` keeps it"; }
+# Sets trying to what becomes of a configuration on trial, and how to keep it.
+find_trial() {
+    trying=''
+    [ ! -e "$state/trial" ] || trying=", on trial: $(trial_left); \`confirm\` keeps it"
+}
 
 # Ends the trial. Also ends the watchdog, unless $1 is `here`: then this process is the watchdog.
 end_trial() {
