@@ -14,6 +14,7 @@ mod limits;
 #[cfg(feature = "lab")]
 #[path = "../common/made_files.rs"]
 mod made_files;
+mod mistakes;
 #[cfg(feature = "import")]
 mod mutants;
 #[cfg(feature = "lab")]

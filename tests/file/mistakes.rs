@@ -1,0 +1,404 @@
+//! Mistakes that people make in a first file: what each message must say, and what to write instead.
+
+use qosc::compile::{Options, compile};
+use qosc::diag::Code;
+
+/// A file without errors. Each mistake replaces one of its lines.
+const FILE: &str = "\
+link:
+  device: ppp0
+  profile: vdsl2-pppoe
+  up: 40mbit
+  down: 100mbit
+lan:
+  device: br-lan
+  networks: [192.168.1.0/24]
+hosts:
+  desk: { address: 192.168.1.10 }
+classes:
+  voice:
+    priority: 0
+    guarantee: 5mbit
+    match: [{ dscp: ef, direction: up }, { protocol: udp, remote_port: 5060-5061 }]
+  rest:
+    default: true
+    share: per-host
+";
+
+/// Beginning of the replaced line, the line in its place, part of the message, part of the cure.
+const MISTAKES: &[[&str; 4]] = &[
+    ["    priority:", "    prioritty: 0", "`prioritty` is not a key of a class", "did you mean `priority`?"],
+    [
+        "    guarantee:",
+        "    garantee: 5mbit",
+        "`garantee` is not a key of a class",
+        "did you mean `guarantee`?",
+    ],
+    ["    guarantee:", "    rate: 5mbit", "`rate` is not a key of a class", "did you mean `guarantee`?"],
+    ["    guarantee:", "    ceil: 5mbit", "`ceil` is not a key of a class", "did you mean `ceiling`?"],
+    ["  up:", "  upload: 40mbit", "`upload` is not a key of `link`", "did you mean `up`?"],
+    ["  down:", "  download: 100mbit", "`download` is not a key of `link`", "did you mean `down`?"],
+    ["  up:", "  up: 6,5mbit", "the rate `6,5mbit` has a comma", "write `6.5mbit`"],
+    ["  up:", "  up: 40", "the rate `40` has no unit", "write `40mbit` if you mean megabits per second"],
+    ["  up:", "  up: 40M", "the rate `40M` has the unknown unit `M`", "did you mean `40mbit`?"],
+    [
+        "  up:",
+        "  up: 40mbps",
+        "the rate `40mbps` can mean bits or bytes: `bps` means bytes per second in tc",
+        "write `40mbit` if you mean bits",
+    ],
+    [
+        "  up:",
+        "  up: 40 MB/s",
+        "the rate `40 MB/s` can mean bits or bytes",
+        "write `40mbit` if you mean bits",
+    ],
+    [
+        "  up:",
+        "  up: 40 Mbit/Sek",
+        "the rate `40 Mbit/Sek` has the unknown unit `Mbit/Sek`",
+        "did you mean `40mbit`?",
+    ],
+    [
+        "  up:",
+        "  up: 40000",
+        "the rate `40000` has no unit",
+        "write `40000kbit` if you mean kilobits per second",
+    ],
+    [
+        "  up:",
+        "  up: 400kbit/1mbit",
+        "the rate `400kbit/1mbit` is two rates",
+        "write `{ up: 400kbit, down: 1mbit }`, or the other way round",
+    ],
+    ["  up:", "  up: -40mbit", "the rate `-40mbit` is negative", "write `40mbit` if the sign is a mistake"],
+    ["  up:", "  up: 1e3kbit", "the rate `1e3kbit` has an exponent", "write `1000kbit`"],
+    [
+        "  up:",
+        "  up: 040mbit",
+        "the rate `040mbit` begins with a zero, which some programs read as octal",
+        "write `40mbit`",
+    ],
+    [
+        "  up:",
+        "  up: fast",
+        "`fast` is not a rate: it does not begin with a number",
+        "write a number and a unit, such as `6.5mbit` or `400kbit`",
+    ],
+    ["  up:", "  up:", "`up` has no value", "write a rate such as `6.5mbit`"],
+    ["  up:", "  up:40mbit", "a space is missing after `up:`", "write `up: 40mbit`"],
+    ["  up:", "  up 40mbit", "this line has no `:`", "write `up: 40mbit`"],
+    ["  profile:", "  profile: cable", "there is no link profile `cable`", "did you mean `docsis`?"],
+    [
+        "  profile:",
+        "  profile: vdsl2",
+        "there is no link profile `vdsl2`",
+        "did you mean one of these: `vdsl2-bridged`, `vdsl2-bridged-vlan`, `vdsl2-pppoe` or `vdsl2-pppoe-vlan`?",
+    ],
+    [
+        "  profile:",
+        "  profile: vdsl2-pppo",
+        "there is no link profile `vdsl2-pppo`",
+        "did you mean `vdsl2-pppoe`?",
+    ],
+    [
+        "  profile:",
+        "  profile: telekom",
+        "there is no link profile `telekom`",
+        "the nearest names are `ethernet`, `wireless` and `docsis`; `qosc profiles` lists and explains all",
+    ],
+    [
+        "  down:",
+        "  down: 10mbit",
+        "`up` and `down` look swapped",
+        "`up` is the rate from the LAN to the internet: did you mean `up: 10mbit` and `down: 40mbit`?",
+    ],
+    [
+        "  device:",
+        "  device: “ppp0”",
+        "the device name `“ppp0”` is in quotes that are letters to YAML",
+        "write `ppp0`",
+    ],
+    [
+        "  device:",
+        "  device: eth0:1",
+        "the device name `eth0:1` contains `:`",
+        "write letters, digits, `.`, `-`, `_`, `+` and `^` only",
+    ],
+    [
+        "  device:",
+        "  device: a-very-long-device-name",
+        "the device name `a-very-long-device-name` has 23 characters, but the kernel allows at most 15",
+        "write a device that `ip link` lists, such as `eth0`",
+    ],
+    [
+        "  device:",
+        "  device: eth0",
+        "profile `vdsl2-pppoe` is for a PPP session, but `eth0` is named like an Ethernet device",
+        "if the session ends on this router, write the session's device, such as `device: ppp0`",
+    ],
+    ["  device:", "  devise: ppp0", "`devise` is not a key of `link`", "did you mean `device`?"],
+    [
+        "  networks:",
+        "  networks: [192.168.1.10/24]",
+        "the address `192.168.1.10/24` has bits set beyond its prefix length",
+        "write `192.168.1.0/24` to match the network",
+    ],
+    [
+        "  networks:",
+        "  networks: [192.168.1.0/33]",
+        "the address `192.168.1.0/33` has a prefix length above the largest, 32",
+        "write a number from 0 to 32 after `/`",
+    ],
+    [
+        "  networks:",
+        "  networks: [192.168.1.0/24",
+        "this bracket is not closed before the next line",
+        "close it with `]`",
+    ],
+    [
+        "  networks:",
+        "  networks: 192.168.1.0/255.255.255.0",
+        "the address `192.168.1.0/255.255.255.0` has a netmask instead of a prefix length",
+        "write `192.168.1.0/24`",
+    ],
+    [
+        "  desk:",
+        "  desk: { address: 192.168.1.300 }",
+        "the address `192.168.1.300` contains `300`, which is above 255",
+        "write an address such as `192.168.1.5` or `2001:db8::10`, a prefix such as `192.168.1.0/24`, or an IPv6 interface part such as `::10/-64`",
+    ],
+    [
+        "  desk:",
+        "  desk: { address: desk.lan }",
+        "`desk.lan` is not an address",
+        "write the address itself: qosc does not look up names",
+    ],
+    [
+        "  desk:",
+        "  desk: { address: 192.168.1.10/24 }",
+        "the address `192.168.1.10/24` has bits set beyond its prefix length",
+        "write `192.168.1.0/24` to match the network",
+    ],
+    [
+        "  desk:",
+        "  desk: { mac: 00:11:22:33:44 }",
+        "the MAC address `00:11:22:33:44` has 10 digits, not 12",
+        "write six pairs of hexadecimal digits, such as `02:00:5e:10:00:01`",
+    ],
+    [
+        "  desk:",
+        "  desk: 192.168.1.10",
+        "`desk` cannot be a single value",
+        "write keys such as `{ address: 192.168.1.10 }`",
+    ],
+    [
+        "  desk:",
+        "  desk: { adress: 192.168.1.10 }",
+        "`adress` is not a key of a host",
+        "did you mean `address`?",
+    ],
+    ["    match:", "    match: [{ host: dekk }]", "there is no host `dekk`", "did you mean `desk`?"],
+    [
+        "    match:",
+        "    match: [{ protocol: udp, remote_port: 70000 }]",
+        "the port `70000` is above the largest, 65535",
+        "write a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: udp, remote_port: sip }]",
+        "the port `sip` is a name, not a number",
+        "write `5060`",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: udp, remote_port: 5060:5061 }]",
+        "the port `5060:5061` needs a hyphen between its ends",
+        "write `5060-5061`",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: udp, remote_port: 5061-5060 }]",
+        "the first number of the port `5061-5060` is above the last",
+        "write `5060-5061`",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: udp, dport: 5060 }]",
+        "`dport` is not a key of a match",
+        "did you mean `remote_port`?",
+    ],
+    [
+        "    match:",
+        "    match: [{ remote_port: 5060 }]",
+        "`remote_port` needs a `protocol`",
+        "write the protocol of the ports: `protocol: tcp`, `protocol: udp` or `protocol: [tcp, udp]`",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: tcp/udp, remote_port: 5060 }]",
+        "there is no protocol named `tcp/udp`",
+        "for several values, write a list: `[tcp, udp]`",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: icmp, remote_port: 5060 }]",
+        "`icmp` has no ports",
+        "write one alternative with the ports, and one without ports for the other protocols",
+    ],
+    [
+        "    match:",
+        "    match: [{ dscp: 0xb8, direction: up }]",
+        "the DSCP `0xb8` is above the largest, 63",
+        "write `ef` if `0xb8` is a TOS byte",
+    ],
+    [
+        "    match:",
+        "    match: [{ dscp: ef, direction: upload }]",
+        "`upload` is not a direction",
+        "did you mean `up`?",
+    ],
+    [
+        "    match:",
+        "    match: { dscp: ef, direction: up",
+        "this bracket is not closed before the next line",
+        "close it with `}`",
+    ],
+    [
+        "    match:",
+        "    match: []",
+        "an empty `match` matches no packet",
+        "write an alternative, such as `- dscp: ef`, or remove `match`",
+    ],
+    [
+        "    match:",
+        "    match: [{}]",
+        "an alternative without keys would match every packet",
+        "write a key, such as `direction: up`, or remove the alternative",
+    ],
+    [
+        "    match:",
+        "    match: [{ remote: 10.0.0.1, family: ipv6 }]",
+        "this match needs IPv4 and IPv6 at once, so no packet can meet it",
+        "write one alternative for each family",
+    ],
+    ["    guarantee:", "    guarantee: 130%", "the percentage `130%` is above 100 %", "write at most `100%`"],
+    [
+        "    guarantee:",
+        "    guarantee: 400kbit/1mbit",
+        "the rate `400kbit/1mbit` is two rates",
+        "write `{ up: 400kbit, down: 1mbit }`, or the other way round",
+    ],
+    [
+        "    guarantee:",
+        "    guarantee: 60mbit",
+        "class `voice` is guaranteed more than the link has",
+        "lower the `guarantee`: the class can still borrow up to its `ceiling`",
+    ],
+    [
+        "    guarantee:",
+        "    guarantee: { up: 5mbit, dwn: 5mbit }",
+        "`dwn` is not a key of `{ up: .., down: .. }`",
+        "did you mean `down`?",
+    ],
+    [
+        "    guarantee:",
+        "    guarantee: 5mbit\n    ceiling: 1mbit",
+        "the ceiling of class `voice` is below its guarantee",
+        "raise the `ceiling` or lower the `guarantee`",
+    ],
+    [
+        "    priority:",
+        "    priority: high",
+        "`high` is not a whole number",
+        "write a whole number from 0 to 7",
+    ],
+    [
+        "    priority:",
+        "    priority: 9",
+        "`9` is out of range for `priority`",
+        "write a whole number from 0 to 7",
+    ],
+    ["    priority:", "    priority:0", "a space is missing after `priority:`", "write `priority: 0`"],
+    [
+        "    priority:",
+        "    priority: 0\n    priority: 1",
+        "the key `priority` is given twice",
+        "remove one of them",
+    ],
+    ["    default:", "    default:true", "a space is missing after `default:`", "write `default: true`"],
+    [
+        "    default:",
+        "    default: yes",
+        "some YAML readers take `yes` as a boolean, and others take it as text",
+        "write `true`",
+    ],
+    ["    default:", "    default: ja", "`default` cannot be `ja`", "write `true` or `false`"],
+    [
+        "    default:",
+        "    default: false",
+        "no class has `default: true`",
+        "write `default: true` in class `rest`, which has no `match`",
+    ],
+    ["    default:", "    defautl: true", "`defautl` is not a key of a class", "did you mean `default`?"],
+    ["    share:", "    share: perhost", "`perhost` is not a value of `share`", "did you mean `per-host`?"],
+    [
+        "    share:",
+        "    share: per-flows",
+        "`per-flows` is not a value of `share`",
+        "did you mean `per-flow`?",
+    ],
+    [
+        "    share:",
+        "    share: per-host\n    queue: fq_codel",
+        "a `fq_codel` queue cannot share between hosts",
+        "remove `queue`, or write `queue: cake`: CAKE shares between hosts first, and then between the flows of each host",
+    ],
+    [
+        "    share:",
+        "    share: per-host\n  other:\n    default: true",
+        "2 classes have `default: true`",
+        "keep `default: true` in one class, and remove it from the others",
+    ],
+    ["classes:", "classes", "this line has no `:`", "write `classes:`"],
+    ["lan:", "lan", "this line has no `:`", "write `lan:`"],
+    [
+        "  up:",
+        "  up: *fast",
+        "no anchor `&fast` is defined above this alias",
+        "write `&fast` before the value that the alias stands for",
+    ],
+    [
+        "  device:",
+        "  device: 'ppp0",
+        "this quote is not closed on its line",
+        "write the same quote at the end of the value, on the same line",
+    ],
+    [
+        "  device:",
+        "  device: \"ppp0",
+        "this quote is not closed on its line",
+        "write the same quote at the end of the value, on the same line",
+    ],
+];
+
+/// The first finding of a file, and its advice: in its help, or beside the marked place.
+fn first(text: &str) -> Option<(String, String)> {
+    let compiled = compile(text, &Options::of("home.yaml"));
+    let finding = compiled.findings.into_iter().find(|finding| finding.code != Code::UnusedHost)?;
+    let labels = finding.labels.iter().map(|label| label.text.clone());
+    Some((finding.message, finding.help.iter().cloned().chain(labels).collect::<Vec<_>>().join("\n")))
+}
+
+#[test]
+fn each_mistake_has_the_right_cause_and_cure() {
+    assert_eq!(first(FILE), None);
+    for [line, mistake, cause, cure] in MISTAKES {
+        let old = FILE.lines().find(|old| old.starts_with(line)).unwrap();
+        let text = FILE.replacen(old, mistake, 1);
+        let (message, advice) = first(&text).unwrap_or_else(|| panic!("{mistake:?} is accepted"));
+        assert!(message.contains(cause), "{mistake:?}: {message}");
+        assert!(advice.contains(cure), "{mistake:?}: {advice}");
+    }
+}
