@@ -37,7 +37,8 @@ try() {
     on_trial=yes
     seconds_up
     trial_until $((seconds + $1))
-    say "on trial: $(trial_left); \`confirm\` keeps it"
+    find_trial
+    say "${trying#, }"
 }
 
 # Rolls back the trial $2 after $1 seconds or later. It has the functions in its memory: the script may be a pipe.
