@@ -11,15 +11,14 @@ use std::collections::BTreeSet;
 /// Returns all differences by area, followed by the summary.
 #[must_use]
 pub fn human(found: &Comparison, look: Look) -> String {
-    let lines: Vec<(&Change, String)> =
-        found.changes.iter().map(|change| (change, for_terminal(&said(change, look)))).collect();
     let mut out = String::new();
     let mut area = None;
-    for (change, line) in lines {
+    for change in &found.changes {
         if area != Some(change.area) {
             area = Some(change.area);
             look.heading(change.area.as_str(), &mut out);
         }
+        let line = for_terminal(&said(change, look));
         look.row(sign(change.change), &line, change.price.cost, &change.price.reason, &mut out);
     }
     follows(found, look, &mut out);

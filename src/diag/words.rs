@@ -16,9 +16,7 @@ pub fn wrap_at(columns: usize) {
 
 /// Number of columns that a text takes. Colours take none.
 fn columns(text: &str) -> usize {
-    let coloured = text.matches('\u{1b}').count();
-    let codes = || text.split('\u{1b}').skip(1).filter_map(|rest| rest.find('m'));
-    text.chars().count() - codes().map(|end| end + 1).sum::<usize>() - coloured
+    anstream::adapter::strip_str(text).map(|part| part.chars().count()).sum()
 }
 
 /// Puts user input into backticks and cuts it if it is too long for a message.
@@ -51,13 +49,12 @@ pub fn wrapped(out: &mut String, start: &str, words: &str, indent: usize) {
 }
 
 /// Splits a text at its blanks, but not at those between backticks: what is to be copied stays on one line.
-fn whole_words(text: &str) -> Vec<&str> {
+fn whole_words(text: &str) -> impl Iterator<Item = &str> {
     let mut ticks = 0;
-    let outside = |c: char| {
+    text.split(move |c| {
         ticks += usize::from(c == '`');
         c == ' ' && ticks % 2 == 0
-    };
-    text.split(outside).collect()
+    })
 }
 
 /// Wraps words for a place that already is `indent` columns to the right.

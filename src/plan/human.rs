@@ -52,15 +52,14 @@ fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
 }
 
 fn list(plan: &Plan, look: Look, out: &mut String) {
-    let lines: Vec<(&Item, String)> =
-        plan.items.iter().map(|item| (item, for_terminal(&said(item, look)))).collect();
     let mut area = None;
-    for (item, line) in &lines {
+    for item in &plan.items {
         if area != Some(item.area) {
             area = Some(item.area);
             look.heading(item.area.as_str(), out);
         }
-        look.row(item.sign, line, item.price.cost, &for_terminal(&item.price.reason), out);
+        let line = for_terminal(&said(item, look));
+        look.row(item.sign, &line, item.price.cost, &for_terminal(&item.price.reason), out);
         if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
             wrapped(out, "      ", &unshaped(gap), 8);
         }
@@ -68,7 +67,7 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
             wrapped(out, "      ", &format!("drift: {}", for_terminal(&drift)), 8);
         }
     }
-    if !lines.is_empty() {
+    if !plan.items.is_empty() {
         out.push('\n');
     }
     wrapped(out, "", &summary(plan), 2);
