@@ -189,7 +189,7 @@ fn guarantees_that_cannot_all_be_met_are_one_finding() {
     let found = found(&four("0%"));
     let [one] = found.as_slice() else { panic!("{found:?}") };
     // 218 bytes in 20 ms twice, and 1518 bytes in 250 ms
-    assert_eq!(one.message, "the classes need 222.9kbit up, but the line has 121.6kbit");
+    assert_eq!(one.message, "the classes need 223kbit up, but the line has 121.6kbit");
     assert_eq!(
         one.help,
         ["write `classes: { preset: simple }`: one class with the whole line, which all hosts share equally"]
@@ -202,7 +202,7 @@ fn the_help_says_which_classes_fit() {
     let yaml =
         four("20%").replace("link: { device: eth0, profile: docsis, up: 128kbit, down: 1024kbit }\n", line);
     let (message, help) = said(&yaml);
-    assert_eq!(message, "the classes need 271.5kbit up, but the line has 243.2kbit");
+    assert_eq!(message, "the classes need 272kbit up, but the line has 243.2kbit");
     assert_eq!(
         help,
         "`normal`, `prio` and `express` fit: write `guarantee: 0%` and a `priority` from 2 to 7 in `bulk`"

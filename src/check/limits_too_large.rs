@@ -12,8 +12,8 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let given = given(model);
     // If the file gives no limits, another rule reports this.
     let first = given.first().filter(|_| most > MUCH_MEMORY)?;
-    let mb = most.get() / 1_000_000;
-    let message = format!("with the limits in this file, packets in the queues may take {mb} MB of memory");
+    let most = most.for_people();
+    let message = format!("with the limits in this file, packets in the queues may take {most} of memory");
     let others = given.iter().filter(|place| *place != first).take(POINTED_AT);
     Some(
         Diagnostic::new(Code::LimitsTooLarge, *first, message)

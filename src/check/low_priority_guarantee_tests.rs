@@ -22,8 +22,8 @@ fn priority_7_without_a_guarantee_equals_the_default_class() {
     let [one] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!(one.message, "class `backup` is guaranteed as much as the default class");
     let labels: Vec<&str> = one.labels.iter().map(|label| label.text.as_str()).collect();
-    let own = "4.824mbit up at priority 7: classes without `guarantee` share equally";
-    assert_eq!(labels, [own, "4.824mbit up at priority 3"]);
+    let own = "4.825mbit up at priority 7: classes without `guarantee` share equally";
+    assert_eq!(labels, [own, "4.825mbit up at priority 3"]);
     assert_eq!(
         one.help,
         ["write `guarantee: 5%` in class `backup`, or `guarantee: 0%` if it should only borrow"]

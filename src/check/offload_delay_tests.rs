@@ -27,7 +27,7 @@ fn findings_state_how_long_one_aggregate_blocks_the_line() {
     // 65,536 bytes and 30 of overhead at 2 mbit x 64/65 x 98 %
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 2mbit, down: 200mbit", FLOWS).as_deref(),
-        Some("one aggregate of 64 KiB blocks the upload for 272 ms: 272 ms at 1.929mbit up")
+        Some("one aggregate of 64 KiB blocks the upload for 272 ms: 272 ms at 1.93mbit up")
     );
     assert_eq!(
         said("profile: vdsl2-pppoe, up: 10mbit, down: 25mbit", KEEP).as_deref(),
@@ -38,7 +38,7 @@ fn findings_state_how_long_one_aggregate_blocks_the_line() {
     // 1367 ATM cells
     assert_eq!(
         said("profile: adsl-pppoe-llc, up: 256kbit, down: 100mbit", FLOWS).as_deref(),
-        Some("one aggregate of 64 KiB blocks the upload for 2.31 s: 2.31 s at 250.8kbit up")
+        Some("one aggregate of 64 KiB blocks the upload for 2.31 s: 2.31 s at 250.9kbit up")
     );
 }
 

@@ -3,9 +3,8 @@
 use super::{MUCH_MEMORY, limits_too_large};
 use crate::diag::{Code, Diagnostic, Span, count, ticked};
 use crate::model::{Class, Direction, Model, Queue, Share};
+use crate::units::Bytes;
 
-/// Memory in bytes that queued packets may take on any line: 64 MiB.
-const MUCH_PACKETS: u64 = 64 << 20;
 /// Number of classes with the ceiling of the whole line whose queued packets are acceptable on a fast line.
 const CLASSES: u64 = 8;
 
@@ -13,7 +12,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let place = model.link.device.span()?;
     let memory = &model.memory.queues;
     if memory.value > MUCH_MEMORY {
-        let message = format!("the queues take about {} MB of memory", memory.value.get() / 1_000_000);
+        let message = format!("the queues take about {} of memory", memory.value.for_people());
         return Some(
             Diagnostic::new(Code::QueueMemory, place, message)
                 .label(format!("even when they are empty: {}", memory.formula().unwrap_or_default()))
@@ -38,11 +37,11 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
         }
         usual += CLASSES * largest;
     }
-    if total <= MUCH_PACKETS.max(usual) {
+    if total <= MUCH_MEMORY.get().max(usual) {
         return None;
     }
     let place = model.hosts.iter().find(|host| host.is_promised()).map_or(device, |host| host.span);
-    let message = format!("packets in the queues may take {} MB of memory", total / 1_000_000);
+    let message = format!("packets in the queues may take {} of memory", Bytes::new(total).for_people());
     let queues = match of_hosts {
         0 => count(number, "queue"),
         of_hosts => format!("{number} queues, {of_hosts} of them for single hosts"),

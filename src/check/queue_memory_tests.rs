@@ -22,14 +22,14 @@ fn hosts(number: u32, classes: &str) -> String {
 #[test]
 fn many_hosts_with_queues_give_one_finding() {
     let [one] = &said(&hosts(253, "{ rest: { default: true } }"))[..] else { panic!("not one finding") };
-    assert!(one.starts_with("Q0412 packets in the queues may take 11"), "{one}");
-    assert!(one.contains("memory: 64KiB"), "{one}");
+    assert!(one.starts_with("Q0412 packets in the queues may take 1.09 GiB"), "{one}");
+    assert!(one.contains("memory: 128KiB"), "{one}");
     assert_eq!(said(&hosts(8, "{ rest: { default: true } }")), [""; 0]);
 }
 
 #[test]
 fn the_proposed_limit_removes_the_finding() {
-    let limited = "{ rest: { default: true, queue: { kind: fq_codel, memory: 64KiB } } }";
+    let limited = "{ rest: { default: true, queue: { kind: fq_codel, memory: 128KiB } } }";
     assert_eq!(said(&hosts(253, limited)), [""; 0]);
 }
 
@@ -38,7 +38,7 @@ fn the_proposed_limit_for_a_class_that_hosts_share_removes_the_finding() {
     let [one] = &said(&hosts(253, "{ rest: { default: true, share: per-host } }"))[..] else {
         panic!("not one finding")
     };
-    let limit = "share: per-flow, queue: { kind: fq_codel, memory: 64KiB }";
+    let limit = "share: per-flow, queue: { kind: fq_codel, memory: 128KiB }";
     assert!(one.contains(&format!("`{limit}` in class `rest`")) && !one.contains("prefix"), "{one}");
     assert_eq!(said(&hosts(253, &format!("{{ rest: {{ default: true, {limit} }} }}"))), [""; 0]);
 }

@@ -12,7 +12,7 @@ use crate::units::Rate;
 #[must_use]
 pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
     let link = &model.link;
-    let (up, down) = (link.shaped.up.value.to_string(), link.shaped.down.value.to_string());
+    let (up, down) = (link.shaped.up.value.for_people(), link.shaped.down.value.for_people());
     let mut lines = vec![
         format!(
             "profile {}: {} bytes of overhead above each IP packet",
@@ -36,8 +36,8 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
 /// Returns a shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
 fn shaped(rate: &Val<Rate>) -> String {
     match rate.formula() {
-        Some(formula) => format!("{formula} = {}", rate.value),
-        None => rate.value.to_string(),
+        Some(formula) => format!("{formula} = {}", rate.value.for_people()),
+        None => rate.value.for_people(),
     }
 }
 
@@ -71,7 +71,8 @@ fn rates(model: &Model, class: &Class) -> String {
             true => "borrows only".to_owned(),
             false => format!("guarantee {} up and {} down", spoken(up), spoken(down)),
         };
-        return format!("{least}, ceiling {} up and {} down", ceiling.up.value, ceiling.down.value);
+        let [up, down] = [ceiling.up.value, ceiling.down.value].map(Rate::for_people);
+        return format!("{least}, ceiling {up} up and {down} down");
     }
     let one = |direction: Direction| match model.cake.get(direction) {
         Some(cake) => {
@@ -80,7 +81,7 @@ fn rates(model: &Model, class: &Class) -> String {
         }
         None => {
             let (least, most) = (guarantee.get(direction).value, ceiling.get(direction).value);
-            format!("guarantee {} and ceiling {most} {}", spoken(least), direction.as_str())
+            format!("guarantee {} and ceiling {} {}", spoken(least), most.for_people(), direction.as_str())
         }
     };
     format!("{}, {}", one(Direction::Up), one(Direction::Down))
@@ -88,5 +89,5 @@ fn rates(model: &Model, class: &Class) -> String {
 
 /// A guarantee in words: `none` for a class that only borrows.
 fn spoken(guarantee: Rate) -> String {
-    if borrows(guarantee) { "none".to_owned() } else { guarantee.to_string() }
+    if borrows(guarantee) { "none".to_owned() } else { guarantee.for_people() }
 }

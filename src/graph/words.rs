@@ -4,7 +4,7 @@ use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
 use crate::derive::borrows;
 use crate::diag::count;
 use crate::live::Seen;
-use crate::units::change_for_people;
+use crate::units::{Bytes, change_for_people};
 
 /// Largest number of matches or hosts in a list; further ones are only counted.
 const MOST: usize = 8;
@@ -84,25 +84,6 @@ pub(super) fn wrapped(text: &str, size: usize, most: usize) -> Vec<String> {
     lines.iter().map(|line| cut(line, size, most)).collect()
 }
 
-/// Formats bytes with three digits in powers of 1000, rounded down: `412 B`, `1.23 GB`.
-pub(super) fn bytes(bytes: u64) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
-    let mut scale = 1u64;
-    for (at, unit) in units.iter().enumerate() {
-        if bytes / scale >= 1000 && at + 1 < units.len() {
-            scale *= 1000;
-            continue;
-        }
-        let (whole, thousandths) = (bytes / scale, u128::from(bytes % scale) * 1000 / u128::from(scale));
-        return match (at, whole) {
-            (0, _) | (_, 100..) => format!("{whole} {unit}"),
-            (_, 10..) => format!("{whole}.{} {unit}", thousandths / 100),
-            _ => format!("{whole}.{:02} {unit}", thousandths / 10),
-        };
-    }
-    format!("{bytes} B")
-}
-
 /// Rates or tin of a class in words, one per line.
 pub(super) fn cell(cell: &Cell) -> Vec<String> {
     match cell {
@@ -132,16 +113,16 @@ pub(super) fn seen(seen: &Seen, cell: &Cell) -> Vec<String> {
         return vec!["not in the kernel".to_owned()];
     }
     // Further digits would be noise.
-    let rate = seen.rate.map(|rate| format!("now {}", rate.rounded(3)));
+    let rate = seen.rate.map(|rate| format!("now {}", rate.rounded(3).for_people()));
     let counted = if matches!(cell, Cell::Tin(_)) { "arrived" } else { "sent" };
-    let sent = seen.sent.map(|sent| format!("{counted} {}", bytes(sent)));
+    let sent = seen.sent.map(|sent| format!("{counted} {}", Bytes::new(sent).for_people()));
     let dropped = seen.dropped.map(|dropped| format!("dropped {dropped}"));
     let backlog = seen.backlog.map(|(size, packets)| match packets {
         0 => "no backlog".to_owned(),
         _ => format!(
             "backlog {}, {}",
             count(usize::try_from(packets).unwrap_or(usize::MAX), "packet"),
-            bytes(size)
+            Bytes::new(size).for_people()
         ),
     });
     let joined = |parts: [Option<String>; 2]| parts.into_iter().flatten().collect::<Vec<_>>().join(", ");

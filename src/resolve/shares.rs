@@ -264,7 +264,7 @@ fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
 /// Significant digits of a rate in a message.
 pub(super) const DIGITS: u32 = 4;
 
-/// Rounds a rate down to [`DIGITS`], unless it then equals the rounded `other`.
+/// Rounds a rate to [`DIGITS`], unless it then equals the rounded `other`.
 fn spoken(rate: Rate, other: Rate) -> Rate {
     let rounded = rate.rounded(DIGITS);
     if rounded == other.rounded(DIGITS) && rate != other { rate } else { rounded }

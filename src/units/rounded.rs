@@ -1,7 +1,7 @@
 //! Quantities rounded for people: few significant digits, in the unit that fits.
 //!
-//! Rates have four digits and are rounded down, so no rate is shown larger than it is. Times and sizes have three and
-//! are rounded to the nearest. Exact values stay in verbose output, in JSON and in scripts.
+//! Rates have four digits, times and sizes three, and all are rounded to the nearest. Exact values stay in verbose output,
+//! in JSON and in scripts.
 
 use super::{Bytes, Micros, Rate};
 
@@ -18,11 +18,10 @@ const TIMES: &[(u64, &str)] = &[(1, " us"), (1_000, " ms"), (1_000_000, " s")];
 const SIZES: &[(u64, &str)] = &[(1 << 10, " KiB"), (1 << 20, " MiB"), (1 << 30, " GiB")];
 
 impl Rate {
-    /// The rate with so many significant digits, rounded down.
+    /// The rate with so many significant digits, rounded to the nearest.
     #[must_use]
     pub fn rounded(self, digits: u32) -> Rate {
-        let unit = unit_of_last(self.bps(), digits);
-        Rate::from_bps(self.bps() / unit * unit)
+        Rate::from_bps(nearest(self.bps(), digits))
     }
 
     /// The rate for people: `11.69mbit`.

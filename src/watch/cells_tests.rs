@@ -19,7 +19,7 @@ fn figures_have_few_digits_and_unknown_ones_a_dash() {
         },
         ..Row::default()
     };
-    assert_eq!(cells(&row), ["5.91mbit", "6.272mbit", "94 %", "3", "34.1 KiB", "47 ms"]);
+    assert_eq!(cells(&row), ["5.92mbit", "6.272mbit", "94 %", "3", "34.1 KiB", "47 ms"]);
     assert_eq!(name(&row), "    voice");
     assert_eq!(cells(&Row::default()), ["-"; 6]);
 }

@@ -64,9 +64,12 @@ function read_object(    way, own, parent) {
         way = $4 == "@ifb" ? "down" : "up"
         add("link_", way SUBSEP "root", way == "up" ? "uploads" : "downloads", label("direction", way))
     }
-    if ($1 != "class" || $6 == "c05:") return
+    if ($1 != "class") return
     way = $4 == "@ifb" ? "down" : "up"
     own = way SUBSEP substr($8, 5)
+    made["rate", own] = amount(after("rate"), 1)
+    made["ceil", own] = amount(after("ceil"), 1)
+    if ($6 == "c05:") return
     parent = way SUBSEP substr($6, 5)
     title[own] = from
     depth[own] = depth[parent] + 1
@@ -83,9 +86,15 @@ function read_head() {
     if (kind == "root" && after("bandwidth") + 0 > 0)
         value["rate_bits_per_second", key] = amount(after("bandwidth"), 1000)
     if (kind != "class") return
-    value["guarantee_bits_per_second", key] = amount(after("rate"), 1000)
-    value["ceiling_bits_per_second", key] = amount(after("ceil"), 1000)
-    if ($4 == "root") value["rate_bits_per_second", way, "root"] = amount(after("ceil"), 1000)
+    value["guarantee_bits_per_second", key] = exact("rate")
+    value["ceiling_bits_per_second", key] = exact("ceil")
+    if ($4 == "root") value["rate_bits_per_second", way, "root"] = exact("ceil")
+}
+
+# Returns the rate of a class. tc may cut what is below 1 kbit/s, which the script knows.
+function exact(word,    seen, own) {
+    seen = amount(after(word), 1000); own = made[word, key]
+    return own - seen < 1000 && own - seen > -8 ? own : seen
 }
 
 # Returns a class id in slot a, without its handle. The tree may be in either slot.
@@ -125,22 +134,31 @@ function print_table(way,    n) {
 function print_row(n, indent, first, second, bytes, packets,    row) {
     row = indent names[n]
     if (width(row) > 27) { print row; row = "" }
-    row = sprintf("%s%" (28 - width(row)) "s%9s %9s%9s%8s%8s%8s", row, "", first, second, count(n, bytes, "B"),
-        count(n, packets, ""), count(n, "dropped_packets_total", ""), count(n, "backlog_bytes", "B"))
+    row = sprintf("%s%" (28 - width(row)) "s%9s %9s%9s%8s%8s%8s", row, "", first, second, size(n, bytes),
+        count(n, packets), count(n, "dropped_packets_total"), size(n, "backlog_bytes"))
     sub(/ +$/, "", row)
     print row
 }
 
 function rate(n, name) {
     name = name "_bits_per_second"
-    return (name, keys[n]) in value ? short(value[name, keys[n]], " kmgtpe") "bit" : ""
+    return (name, keys[n]) in value ? short(value[name, keys[n]], "%.4g", 999.95, 1000, " kmgtpe") "bit" : ""
 }
 
-function count(n, name, unit) { return (name, keys[n]) in value ? short(value[name, keys[n]], " kMGTPE") unit : "" }
+function count(n, name) {
+    return (name, keys[n]) in value ? short(value[name, keys[n]], "%.4g", 999.95, 1000, " kMGTPE") : ""
+}
 
-# Returns a number in four digits.
-function short(number, prefixes,    i) {
+# Sizes have units of 1024, and small ones are exact.
+function size(n, name,    bytes) {
+    if (!((name, keys[n]) in value)) return ""
+    bytes = value[name, keys[n]] + 0
+    return bytes < 10000 ? bytes "B" : short(bytes, "%.3g", 999.5, 1024, " KMGTPE") "iB"
+}
+
+# Returns a number in the unit in which it is below the limit.
+function short(number, format, limit, unit, prefixes,    i) {
     number += 0
-    for (i = 1; number >= 999.95 && i < 7; i++) number /= 1000
-    return sprintf("%.4g", number) (i > 1 ? substr(prefixes, i, 1) : "")
+    for (i = 1; number >= limit && i < 7; i++) number /= unit
+    return sprintf(format, number) (i > 1 ? substr(prefixes, i, 1) : "")
 }

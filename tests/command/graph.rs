@@ -240,7 +240,7 @@ fn the_counters_of_a_dump_are_drawn() {
     std::fs::write(&path, counted).unwrap();
     for format in FORMATS {
         let text = printed(&["tests/plan/same.yaml", "--dump", path.to_str().unwrap(), "--format", format]);
-        for words in ["sent 1.23 MB", "dropped 17, backlog 2 packets, 3.02 kB"] {
+        for words in ["sent 1.18 MiB", "dropped 17, backlog 2 packets, 3028 bytes"] {
             assert!(text.contains(words), "{format}: {text}");
         }
         assert!(!text.contains("no counters"), "{format}: {text}");

@@ -48,7 +48,7 @@ fn ten_thousand_hosts_compile() {
         found.contains("`h0`, `h1`, `h2`, `h3` and 9996 more apply only in their home classes"),
         "{found}"
     );
-    assert!(found.contains("warning[Q0412]: the queues take about 277 MB of memory"), "{found}");
+    assert!(found.contains("warning[Q0412]: the queues take about 264 MiB of memory"), "{found}");
     assert!(found.contains("\n1 warning, 1 note\n"), "{found}");
 }
 

@@ -191,7 +191,7 @@ fn counters_keep_all_digits() {
         }
         let table = printed(&awk, "no", 0, &input);
         assert!(
-            table.contains("  uploads                             6.272mbit  18.45EB  4.295G  9.007P "),
+            table.contains("  uploads                             6.272mbit    16EiB  4.295G  9.007P "),
             "{table}"
         );
     }

@@ -34,7 +34,9 @@ impl<'a> Level<'a> {
         let total = |direction| self.list.iter().map(|class| self.needs(class, direction)).sum::<Rate>();
         let direction =
             guaranteed(self.model).find(|direction| total(*direction) > self.whole(*direction))?;
-        let total = format!("{} {}", total(direction).rounded(4), direction.as_str());
+        // As much as is written must be enough.
+        let enough = Rate::from_bps(total(direction).bps().next_multiple_of(1000));
+        let total = format!("{enough} {}", direction.as_str());
         let (parent, simpler) = match self.parent {
             None => ("the line".to_owned(), SIMPLE.to_owned()),
             Some(class) => {

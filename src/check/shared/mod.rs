@@ -33,7 +33,7 @@ pub(super) fn some_of(names: &[&str]) -> String {
 }
 
 /// Half of the memory of a router with 128 MB.
-pub(super) const MUCH_MEMORY: Bytes = Bytes::new(64_000_000);
+pub(super) const MUCH_MEMORY: Bytes = Bytes::new(64 << 20);
 
 /// Returns the leaf classes in the user's file, without those of a built-in set.
 pub(super) fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)> {
