@@ -328,9 +328,9 @@ pub(super) struct Explain {
     /// Output format
     #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
     pub(super) format: ExplainFormat,
-    /// Show every number exactly, with its formula and its inputs
-    #[arg(short, long)]
-    pub(super) verbose: bool,
+    /// Also show tables of the important numbers; twice, show every number exactly, with its formula and its inputs
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub(super) verbose: u8,
     /// Show only the numbers of this class
     #[arg(long, value_name = "NAME")]
     pub(super) class: Option<String>,
@@ -348,7 +348,7 @@ pub(super) struct Explain {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ExplainFormat {
-    /// Tables with rounded numbers, at most 100 columns wide
+    /// Text with rounded numbers, at most 100 columns wide
     Human,
     /// JSON object with exact numbers
     Json,

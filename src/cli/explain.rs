@@ -7,7 +7,7 @@ use super::output;
 use super::output_file::Target;
 use crate::diag::{Levels, count, for_terminal};
 use crate::explain::packet::{self, Packet};
-use crate::explain::{Depth, Wanted, explain_for, human};
+use crate::explain::{Depth, PACKET_SIZE, Wanted, brief, explain_for, human};
 use crate::model::{Class, Direction, Leaf, Model};
 use crate::tc::Program;
 
@@ -37,11 +37,18 @@ pub(super) fn run(args: &Explain) -> Done {
             .only(class)
             .ok_or_else(|| output::no_such("class", class, explanation.classes(), None))?,
     };
-    let depth = if args.verbose || args.class.is_some() { Depth::Full } else { Depth::Short };
+    // What these options change is in the tables.
+    let tables = args.rtt.is_some() || args.packet_size != PACKET_SIZE;
+    let numbers = |depth| human(&explanation, &for_terminal(&compiled.options.file), depth);
     match args.format {
         ExplainFormat::Human => {
-            let file = for_terminal(&compiled.options.file);
-            target.put(&human(&explanation, &file, depth), output::text)
+            let text = match args.verbose.max(tables.into()) {
+                _ if args.class.is_some() => numbers(Depth::Full),
+                0 => brief(model, &explanation),
+                1 => format!("{}\n{}", brief(model, &explanation), numbers(Depth::Short)),
+                _ => numbers(Depth::Full),
+            };
+            target.put(&text, output::text)
         }
         ExplainFormat::Json => target.put(&output::json(&explanation)?, output::verbatim),
     }

@@ -1,5 +1,6 @@
 //! Origin of every number in a compilation, and the reason for each choice: the text of `explain`.
 
+mod brief;
 mod buffers;
 mod classes;
 mod classification;
@@ -16,6 +17,7 @@ mod row;
 mod table;
 mod wanted;
 
+pub use brief::brief;
 pub use drawn::Depth;
 pub use human::human;
 pub use row::{Component, Input, Place, Row, Section, Whence};

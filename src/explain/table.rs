@@ -38,7 +38,7 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
         }
     }
     out.push(
-        "* is given in the file. `--verbose` shows every number exactly, with its formula and its inputs;\n\
+        "* is given in the file. `-vv` shows every number exactly, with its formula and its inputs;\n\
          `--class NAME` shows only those of one class.\n"
             .to_owned(),
     );

@@ -73,7 +73,7 @@ fn packet_sizes_are_limited_to_those_of_ip_packets() {
         assert!(said.contains("--packet-size") && said.contains("20..=65535"), "{said}");
     }
     for size in ["20", "200", "1000", "65535"] {
-        let (code, said) = run(size, &[]);
+        let (code, said) = run(size, &["-v"]);
         assert_eq!(code, Some(0), "{said}");
         assert!(said.contains(&format!(" {size} bytes  1500 bytes  longest wait")), "{said}");
     }

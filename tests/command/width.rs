@@ -64,6 +64,7 @@ fn results_go_to_a_file() {
     for arguments in [
         &["schema"][..],
         &["explain", home],
+        &["explain", "-v", home],
         &["explain", "--format", "json", home],
         &["explain", "--packet", "up udp 192.168.1.5:5060 > 198.51.100.9:5060", home],
         &["graph", home],

@@ -148,7 +148,7 @@ mod tests {
             }
             blocks += 1;
         }
-        assert_eq!(blocks, 3);
+        assert_eq!(blocks, 4);
         if fresh != text {
             std::fs::write(root().join("docs/explain.md"), fresh).expect("a document");
         }

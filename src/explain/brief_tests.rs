@@ -1,0 +1,44 @@
+use super::{brief, ordinal};
+use crate::explain::explain;
+use crate::explain::tests::made;
+
+fn said(yaml: &str) -> String {
+    let (model, program) = made(yaml);
+    brief(&model, &explain(&model, &program, None))
+}
+
+#[test]
+fn plain_words_match_the_snapshots() {
+    for (name, yaml) in [
+        ("vdsl2-home", include_str!("../../examples/vdsl2-home.yaml")),
+        ("subnet", include_str!("../../examples/subnet.yaml")),
+        ("guests", include_str!("../../examples/guests.yaml")),
+        ("cake", include_str!("../../tests/cases/cake/home.yaml")),
+    ] {
+        crate::golden::assert_golden!(format!("{name}-brief"), said(yaml));
+    }
+}
+
+#[test]
+fn equal_priorities_have_the_same_place() {
+    let text = said(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit, ingress: none }\n\
+         classes:\n  a: { priority: 3, default: true }\n  b: { priority: 3, guarantee: 0%, match: [{ dscp: ef }] }\n  \
+         c: { priority: 1, guarantee: 40%, match: [{ protocol: icmp }] }\n",
+    );
+    let places: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("  "))
+        .map(|line| line.split_whitespace().take(3).collect())
+        .collect();
+    assert_eq!(places[1][..2], ["c", "1st"], "{text}");
+    assert_eq!(places[2][..2], ["a", "2nd"], "{text}");
+    assert_eq!(places[3], ["b", "2nd", "borrows"], "{text}");
+    assert!(text.contains("downloads: not shaped, up to 50mbit"), "{text}");
+}
+
+#[test]
+fn places_have_their_ending() {
+    let places = [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal);
+    assert_eq!(places, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]);
+}
