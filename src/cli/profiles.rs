@@ -4,7 +4,7 @@ use super::args::Profiles;
 use super::outcome::Done;
 use super::output;
 use crate::diag::wrapped;
-use crate::profile::{self, keywords};
+use crate::profile::{self, apps, keywords};
 use crate::resolve::presets;
 
 pub(super) fn run(args: &Profiles) -> Done {
@@ -28,16 +28,22 @@ fn list() -> String {
         let layer = wire.layer.as_str();
         Some(format!("  {keyword:22} {:>3} {:>3} {layer:9} {name}", wire.overhead, wire.mpu))
     }));
+    lines.push("applications, for `app` in a match:".to_owned());
+    for (name, app) in apps::names().into_iter().filter_map(|name| Some((name, apps::find(name)?))) {
+        let mut line = String::new();
+        wrapped(&mut line, &format!("  {name:22} "), &app.about, 25);
+        lines.push(line.trim_end().to_owned());
+    }
     lines.push("class sets:".to_owned());
     lines.extend(presets::names().into_iter().map(|name| format!("  {name}")));
     lines.join("\n") + "\n"
 }
 
 fn show(name: &str) -> Done {
-    if let Some(text) = profile::text(name).or_else(|| presets::text(name)) {
+    if let Some(text) = profile::text(name).or_else(|| presets::text(name)).or_else(|| apps::text(name)) {
         return output::text(text);
     }
     let keywords = keywords::all().map(|(keyword, _)| keyword);
-    let all = profile::names().into_iter().chain(presets::names()).chain(keywords);
+    let all = profile::names().into_iter().chain(presets::names()).chain(apps::names()).chain(keywords);
     Err(output::no_such("profile", name, all, None))
 }

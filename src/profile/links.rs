@@ -1,5 +1,6 @@
 //! Built-in link profiles from `profiles/link/`.
 
+use super::stems;
 use crate::syntax::profile::{RawProfile, read};
 use crate::terms::{Layer, PerDirection, Wire};
 use crate::units::Percent;
@@ -108,10 +109,7 @@ impl LinkProfile {
 /// Returns the names of all link profiles in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    let mut names: Vec<&str> =
-        LINKS.files().filter_map(|file| file.path().file_stem().and_then(|stem| stem.to_str())).collect();
-    names.sort_unstable();
-    names
+    stems(&LINKS)
 }
 
 /// Returns the text of the link profile with this name.

@@ -1,5 +1,6 @@
 //! Resolves `match`: binds names and reports matches that no packet can fit.
 
+use super::apps;
 use super::names::Names;
 use super::text;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked, ticked};
@@ -19,10 +20,20 @@ pub(super) struct Scope<'a> {
 impl Scope<'_> {
     /// Resolves a `match`. An alternative with an error is reported and omitted.
     pub fn alternatives(self, raw: &[RawMatch], sink: &mut Sink) -> Vec<Alternative> {
-        raw.iter().filter_map(|raw| self.alternative(raw, sink)).collect()
+        let mut found = Vec::with_capacity(raw.len());
+        for raw in raw {
+            if raw.app_key.is_none() {
+                found.extend(self.alternative(raw, text::match_text(raw), sink));
+                continue;
+            }
+            for (app, own) in apps::expanded(raw, sink) {
+                found.extend(self.alternative(&own, format!("app {app} ({})", text::match_text(&own)), sink));
+            }
+        }
+        found
     }
 
-    fn alternative(self, raw: &RawMatch, sink: &mut Sink) -> Option<Alternative> {
+    fn alternative(self, raw: &RawMatch, text: String, sink: &mut Sink) -> Option<Alternative> {
         let hosts: Vec<usize> = raw.host.iter().filter_map(|name| self.names.host(name, sink)).collect();
         let tunnels: Vec<usize> =
             raw.tunnel.iter().filter_map(|name| self.names.tunnel(name, sink)).collect();
@@ -36,7 +47,7 @@ impl Scope<'_> {
         let protocol = protocol?;
         (bound && possible).then(|| Alternative {
             span: raw.span,
-            text: text::match_text(raw),
+            text,
             hosts,
             local: values(&raw.local),
             remote: values(&raw.remote),

@@ -11,6 +11,7 @@
 //! [`crate::profile`].
 
 mod aggregates;
+mod apps;
 mod aside;
 mod cake;
 mod claims;

@@ -4,6 +4,7 @@ use super::classes::Set;
 use crate::diag::{
     Code, Diagnostic, FileId, Fix, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, surely, ticked,
 };
+use crate::profile::stems;
 use crate::syntax::Raw;
 use crate::syntax::profile::read_classes;
 use crate::syntax::raw::{RawClass, RawClasses};
@@ -34,10 +35,7 @@ impl Chosen<'_> {
 /// Returns the names of all class sets in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    let mut names: Vec<&str> =
-        CLASSES.files().filter_map(|file| file.path().file_stem().and_then(|stem| stem.to_str())).collect();
-    names.sort_unstable();
-    names
+    stems(&CLASSES)
 }
 
 /// Returns the text of a class set.

@@ -1,6 +1,6 @@
 //! The JSON Schema, derived from the types that a file is read into.
 
-use crate::profile::{self, keywords};
+use crate::profile::{self, apps, keywords};
 use crate::resolve::presets;
 use crate::syntax::Raw;
 use schemars::Schema;
@@ -20,6 +20,11 @@ pub fn schema() -> Value {
     });
     let links = links.chain(keywords).collect();
     fill(&mut schema, "ProfileName", "oneOf", links);
+    let apps = apps::names()
+        .into_iter()
+        .filter_map(|name| Some(json!({ "const": name, "description": apps::find(name)?.about })));
+    let apps = apps.collect();
+    fill(&mut schema, "AppName", "oneOf", apps);
     let sets = presets::names().into_iter().map(|name| json!(name)).collect();
     fill(&mut schema, "PresetName", "enum", sets);
     let Value::Object(mut rest) = schema.to_value() else { return Value::Null };

@@ -1,10 +1,10 @@
-//! Reads the built-in profiles: link profiles and class sets.
+//! Reads the built-in profiles: link profiles, applications and class sets.
 
 use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
 use super::node::Node;
-use super::raw::{Many, RawClass, classes, document};
+use super::raw::{Many, RawClass, RawMatch, classes, document, matches};
 use super::values::{both, choice, many, number, text, unit};
 use crate::diag::{FileId, Sink, Sources};
 use crate::terms::Layer;
@@ -37,25 +37,59 @@ pub struct RawProfile {
     pub notes: Option<String>,
 }
 
+/// An application in the form of its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawApp {
+    /// `about`: one-line description.
+    pub about: String,
+    /// `source`: document that publishes the ports.
+    pub source: String,
+    /// `date` on which the source was read.
+    pub date: String,
+    /// `match`: protocols and ports.
+    pub matches: Vec<RawMatch>,
+}
+
 /// Reads a built-in link profile; `None` if it has any error, which a test rules out.
 #[must_use]
 pub fn read(text: &str) -> Option<RawProfile> {
+    read_built_in(text, link_profile)
+}
+
+/// Reads a built-in application; `None` if it has any error, which a test rules out.
+#[must_use]
+pub fn read_app(text: &str) -> Option<RawApp> {
+    read_built_in(text, |mut fields, found| {
+        let app = RawApp {
+            about: one(&mut fields, "about", found)?,
+            source: one(&mut fields, "source", found)?,
+            date: one(&mut fields, "date", found)?,
+            matches: matches(fields.get("match")?, found)?,
+        };
+        fields.finish(found);
+        Some(app)
+    })
+}
+
+fn read_built_in<T>(text: &str, of: impl FnOnce(Fields<'_>, &mut Findings<'_>) -> Option<T>) -> Option<T> {
     let mut sources = Sources::default();
-    let file = sources.add("a link profile", text);
+    let file = sources.add("a profile", text);
     let mut sink = Sink::default();
     let root = super::tree(&sources, file, &mut sink)?;
     let mut found = Findings::new(&mut sink);
-    let profile = link_profile(document(&root, &mut found)?, &mut found);
+    let profile = of(document(&root, &mut found)?, &mut found);
     found.finish();
     if sink.has_errors() { None } else { profile }
+}
+
+/// Reads a text.
+fn one(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings<'_>) -> Option<String> {
+    fields.get(key).and_then(|field| text(field, found)).map(|text| text.value)
 }
 
 fn link_profile(mut fields: Fields<'_>, found: &mut Findings<'_>) -> Option<RawProfile> {
     let bytes = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
         fields.need(key, "give the bytes").and_then(|field| number(field, 0..=65535, "bytes", found))
-    };
-    let one = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
-        fields.get(key).and_then(|field| text(field, found)).map(|text| text.value)
     };
     let margin = fields.need("margin", "give the margins").map(|field| both::<Percent>(field, unit, found));
     let profile = RawProfile {

@@ -22,6 +22,7 @@ pub use matches::RawMatch;
 pub use rest::{RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
 
 pub(super) use class::classes;
+pub(super) use matches::matches;
 
 pub use super::given::{Each, Many, Opt};
 pub use super::sections::FileSections;

@@ -208,6 +208,7 @@ classes:
       - { dscp: cs5, mark: 0x10/0xff, direction: up }
       - { tunnel: vps, tcp: ack, ecn: [ect1, ce] }
       - { device: eth1.8 }
+      - { app: sip }
   tree:
     classes:
       left: { queue: { cake: { rtt: 40ms, diffserv: besteffort, ack_filter: true, wash: false } }, match: { protocol: 17 } }

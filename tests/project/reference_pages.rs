@@ -21,7 +21,7 @@ replace the value.
 ";
 
 const PROFILES: &str = "\
-# Link profiles and class sets
+# Link profiles, applications and class sets
 
 This page is made from the files in `profiles/`. `qosc profiles` prints the list, and
 `qosc profiles NAME` prints one of them. [`link.profile`](../line.md#link) chooses a link

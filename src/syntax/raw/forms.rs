@@ -23,6 +23,8 @@ pub(super) struct NameOf;
 pub(super) struct ProfileName;
 /// The name of a class set; filled in likewise.
 pub(super) struct PresetName;
+/// The name of an application; filled in likewise.
+pub(super) struct AppName;
 /// A queue in all the ways to write one.
 pub(super) struct Queue;
 
@@ -112,5 +114,6 @@ macro_rules! defined {
 
 defined! {
     ProfileName: "A link profile: a kind of line that `qosc profiles` lists";
+    AppName: "An application with published ports: `qosc profiles NAME` shows them";
     PresetName: "A class preset: `qosc profiles NAME` shows it";
 }

@@ -1,6 +1,6 @@
 //! `match`.
 
-use super::forms::{NameOf, Several};
+use super::forms::{AppName, NameOf, Several};
 use crate::diag::{Code, Span};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
@@ -31,6 +31,12 @@ keys! {
         @given
         /// The place of the key `tcp`, where it is there
         tcp_key: Option<Span>,
+        @given
+        /// The place of the key `app`, where it is there
+        app_key: Option<Span>,
+        /// Applications with published ports: `qosc profiles` lists them
+        #[schemars(with = "Option<Several<AppName>>")]
+        app: Many<String> = list(text),
         /// Protocols, as names or numbers
         #[schemars(with = "Option<Several<Protocol>>")]
         protocol: Many<Protocol> = list(unit),
@@ -81,7 +87,7 @@ keys! {
 }
 
 /// Reads a list of alternatives; a single alternative counts as a list of one.
-pub(super) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
+pub(in crate::syntax) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> Option<Vec<RawMatch>> {
     match &field.value.node {
         Node::Seq(items) => {
             if items.is_empty() {
@@ -112,7 +118,7 @@ fn alternative(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawMatch> {
                     .help("write a key, such as `direction: up`, or remove the alternative"),
             );
         }
-        let [protocol, tcp] = [["protocol"], ["tcp"]].map(|key| fields.place(&key));
-        RawMatch::read(field.value.span, protocol, tcp, fields, found)
+        let [protocol, tcp, app] = [["protocol"], ["tcp"], ["app"]].map(|key| fields.place(&key));
+        RawMatch::read(field.value.span, protocol, tcp, app, fields, found)
     })
 }

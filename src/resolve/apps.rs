@@ -1,0 +1,79 @@
+//! Resolves `app`: an alternative with names of applications becomes one for each of their alternatives.
+
+use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, surely, ticked};
+use crate::profile::apps;
+use crate::syntax::raw::{Many, RawMatch};
+
+/// Returns the alternatives of the applications, each with the name of its application and with the other keys of `raw`.
+pub(super) fn expanded(raw: &RawMatch, sink: &mut Sink) -> Vec<(String, RawMatch)> {
+    if let Some((key, place)) = own_ports(raw) {
+        let message = format!("`{key}` cannot stand beside `app`, which brings protocols and ports");
+        sink.push(
+            Diagnostic::new(Code::CannotMatch, place, message)
+                .help(format!("remove `{key}`, or write a second alternative: `- {{ {key}: ... }}`")),
+        );
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for name in &raw.app {
+        let Some(app) = apps::find(&name.value) else {
+            sink.push(unknown(name));
+            continue;
+        };
+        all.extend(app.matches.into_iter().map(|own| (name.value.clone(), both(own, raw))));
+    }
+    all
+}
+
+/// Returns a key that an application brings itself, if the alternative has it, and its place.
+fn own_ports(raw: &RawMatch) -> Option<(&'static str, Span)> {
+    let first = |key, ports: &Many<_>| ports.first().map(|port: &Spanned<_>| (key, port.span));
+    let protocol = raw.protocol_key.map(|place| ("protocol", place));
+    let tcp = || raw.tcp_key.map(|place| ("tcp", place));
+    let ports = || {
+        [("local_port", &raw.local_port), ("remote_port", &raw.remote_port), ("port", &raw.port)]
+            .into_iter()
+            .find_map(|(key, ports)| first(key, ports))
+    };
+    protocol.or_else(tcp).or_else(ports)
+}
+
+/// Returns the protocols and ports of an application with the other keys of the file.
+fn both(own: RawMatch, raw: &RawMatch) -> RawMatch {
+    // The places in the file of the application mean nothing to the user.
+    fn at<T>(many: Many<T>, span: Span) -> Many<T> {
+        many.into_iter().map(|item| Spanned { span, ..item }).collect()
+    }
+    let here = raw.app.first().map_or(raw.span, |name| name.span);
+    RawMatch {
+        protocol: at(own.protocol, here),
+        local_port: at(own.local_port, here),
+        remote_port: at(own.remote_port, here),
+        port: at(own.port, here),
+        ..raw.clone()
+    }
+}
+
+/// Returns the error for a name without a file.
+fn unknown(name: &Spanned<String>) -> Diagnostic {
+    let shown = ticked(&name.value);
+    if apps::is_web(&name.value) {
+        let message = format!("{shown} uses port 443 as all web pages do, so ports do not tell it apart");
+        return Diagnostic::new(Code::UndefinedName, name.span, message)
+            .help("match the host that uses it: `{ host: NAME }`, with the host's address in `hosts`")
+            .help("or let hosts share equally with `share: per-host`, so that it cannot take everything");
+    }
+    let help = match did_you_mean(&name.value, apps::names()) {
+        Some(near) => format!("did you mean {}?", ticked(near)),
+        None => "`qosc profiles` lists the applications; for another one, write `protocol` and `remote_port`"
+            .to_owned(),
+    };
+    let fix = surely(&name.value, apps::names()).map(|meant| Fix::name(meant, name.span));
+    Diagnostic::new(Code::UndefinedName, name.span, format!("there is no application {shown}"))
+        .help(help)
+        .fix(fix)
+}
+
+#[cfg(test)]
+#[path = "apps_tests.rs"]
+mod tests;
