@@ -2,7 +2,10 @@
 
 use super::shared::devices::{self, LikelyDevice};
 use crate::diag::{Code, Diagnostic, ticked};
-use crate::model::Model;
+use crate::model::{Model, Val};
+use crate::profile;
+use crate::units::IfName;
+use std::net::IpAddr;
 
 /// Returns the profile of the same line with PPP, for a profile without it.
 pub(super) fn with_ppp(profile: &str) -> Option<String> {
@@ -12,6 +15,9 @@ pub(super) fn with_ppp(profile: &str) -> Option<String> {
 
 pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
+    if let Some(finding) = other_thing(&link.device) {
+        return Some(finding);
+    }
     let (place, device) = (link.profile.given_at()?, link.device.given_at()?);
     let (profile, named) = (link.profile.value.as_str(), ticked(link.device.value.as_str()));
     let finding = |place, needs: &str, like: &str| {
@@ -43,6 +49,25 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
             .help("if the modem ends the session, or this device is a renamed PPP device, write `frames: ip`: its packets begin with IP")
             .help("if a client behind this router ends the session, write `frames: pppoe`")
     })
+}
+
+/// Returns the finding about a device with the name of a profile, of a family of profiles, such as `vdsl2`, or with an
+/// address as its name.
+fn other_thing(device: &Val<IfName>) -> Option<Diagnostic> {
+    let name = device.value.as_str().to_lowercase();
+    let is_kind = |profile: &str| {
+        profile.strip_prefix(&name).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let like = match profile::names().into_iter().any(is_kind) {
+        true => "a kind of line",
+        false => name.parse::<IpAddr>().ok().map(|_| "an address")?,
+    };
+    let message = format!("the device {} is named like {like}", ticked(device.value.as_str()));
+    Some(
+        Diagnostic::new(Code::ProfileDeviceMismatch, device.given_at()?, message).help(
+            "write a device that `ip link` lists on the router, such as `device: ppp0` or `device: eth0`",
+        ),
+    )
 }
 
 #[cfg(test)]

@@ -73,8 +73,10 @@ fn too_slow(link: &Link, direction: Direction, place: Span, most: Rate) -> Diagn
 const CHECK: &str = "check the number and its unit";
 
 fn too_fast(rate: Rate, place: Span, what: &str, most: Rate) -> Diagnostic {
-    let less = rate.scale(1, 1000);
-    let meant = (SLOWEST..=most).contains(&less).then(|| format!("did you mean `{less}`?"));
+    // a digit too many, or a wrong unit
+    let less = [10, 1000].map(|factor| rate.scale(1, factor));
+    let meant = less.into_iter().find(|less| (SLOWEST..=most).contains(less));
+    let meant = meant.map(|less| format!("did you mean `{less}`?"));
     let finding = finding(place, format!("{rate} is more than this kind of line carries"))
         .label(format!("{what} carries {most} at most"));
     meant.into_iter().fold(finding, Diagnostic::help).help(match what == ANY.0 {

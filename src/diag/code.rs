@@ -122,7 +122,7 @@ codes! {
     UnlikelyRate = "Q0607" Warning "a rate that this kind of line does not have",
     AcksFillUpload = "Q0608" Warning "acknowledgements that fill the upload",
     MissingOverhead = "Q0609" Warning "a profile without the overhead of PPP or DSL",
-    ProfileDeviceMismatch = "Q0610" Warning "a profile that does not fit the device name",
+    ProfileDeviceMismatch = "Q0610" Warning "a device name that does not fit the line",
     MtuTooLarge = "Q0611" Warning "an MTU that the line does not carry",
     RateVaries = "Q0613" Note "a wireless line shaped like a constant rate",
     OwnDevice = "Q0614" Error "a device that the script creates",

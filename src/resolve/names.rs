@@ -186,11 +186,8 @@ pub(super) fn link(
             let message =
                 format!("no `name` is given, and the file name is not a valid link name: {}", error.message);
             let finding = Diagnostic::new(Code::BadName, at, message);
-            sink.push(
-                finding.help(
-                    "write a `name`, such as `name: home`: devices and tables are named after the link",
-                ),
-            );
+            let finding = finding.help("write `name: NAME`: devices and tables are named after the link");
+            sink.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));
             None
         }
     }

@@ -58,6 +58,9 @@ impl<'a> Field<'a> {
             (true, _) => format!("write {expected}"),
             (false, _) => format!("write {expected}, or remove the key"),
         };
+        if let Some(finding) = self.keys_without_spaces() {
+            return found.push(finding);
+        }
         let finding = match &self.value.node {
             Node::Unread => return,
             Node::Null if self.value.anchored.is_none() => {
@@ -85,6 +88,16 @@ impl<'a> Field<'a> {
             }
         };
         found.push(finding);
+    }
+
+    /// Returns the finding about `default:true` in the place of a mapping. Several such lines are one text to YAML.
+    fn keys_without_spaces(self) -> Option<Diagnostic> {
+        let Node::Scalar { text, quoted: false } = &self.value.node else { return None };
+        let colons = |text: &str| text.matches(':').count();
+        let first = if colons(text) == 1 { text } else { text.split_whitespace().next()? };
+        // An address or a time has digits before its first colon, or several colons.
+        let is_one = colons(first) == 1 && first.starts_with(|c: char| c.is_ascii_alphabetic());
+        missing_space(first, self.value.span).filter(|_| is_one)
     }
 
     /// Returns the text that was meant by `[2001:db8::]`, and its place. YAML reads this as the key `2001:db8:`.
@@ -149,4 +162,22 @@ pub(super) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> O
 pub(super) fn in_quotes(text: &str, span: Span) -> Option<Fix> {
     let simple = !text.contains(['"', '\\', '\n']) && !text.contains(is_hidden);
     simple.then(|| Fix::text("put it in quotes", span, format!("\"{text}\"")))
+}
+
+/// Returns the finding about `default:true`, a text that was meant as a key and its value.
+pub(super) fn missing_space(text: &str, place: Span) -> Option<Diagnostic> {
+    let (key, value) = text.split_once(':')?;
+    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    if !is_key || value.is_empty() || value.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let span = Span { end: place.start + text.len(), ..place };
+    let message = format!("a space is missing after `{}:`", quote(key));
+    let help = format!("write `{}: {}`", quote(key), quote(value));
+    let start = place.start + key.len() + 1;
+    let column = place.column.saturating_add(u32::try_from(key.len() + 1).unwrap_or(u32::MAX));
+    // A value that contains another `:` may mean anything.
+    let fix = (!value.contains(':'))
+        .then(|| Fix::text("put a space after the `:`", Span { start, end: start, column, ..place }, " "));
+    Some(Diagnostic::new(Code::Syntax, span, message).help(help).fix(fix))
 }

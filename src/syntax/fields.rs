@@ -1,11 +1,12 @@
 //! Reads a mapping with a fixed set of keys. Every key is requested once, and at the end each remaining key is a
 //! finding.
 
-use super::field::{Field, nearest};
+use super::field::{Field, missing_space, nearest};
 use super::findings::Findings;
 use super::node::{Entry, Node};
 use super::quote::quote;
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, or_ticked, surely};
+use crate::terms::FileSection;
 use crate::units::Dscp;
 
 /// Words from other tools that mean the same as a key here in every tool. Their replacement is certain.
@@ -26,7 +27,9 @@ const SAME_WORD: &[(&str, &str)] = &[
 /// Other words and the keys for them. They only give advice: a `dport` is the remote port of uploads only, and a `rate`
 /// may be a ceiling.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("bandwidth", "guarantee"),
     ("bandwidth", "rate"),
+    ("class", "classes"),
     ("dest", "remote"),
     ("destination", "remote"),
     ("dport", "remote_port"),
@@ -47,15 +50,49 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("vlan", "device"),
 ];
 
-/// Advice for a match by the rate or the bytes of a connection.
-const BEHAVIOUR: &str = "a match sees one packet alone: let rules of nft measure connections and set a mark, and match it, as in `mark: 0x10/0xff`";
+/// Advice for words without a key of the same meaning: the words, a key of the mapping, and the advice.
+const ADVICE: &[(&[&str], &str, &str)] = &[
+    (
+        &["bytes", "packets", "rate"],
+        "remote_port",
+        "a match sees one packet alone: let rules of nft measure connections and set a mark, and match it, as in `mark: 0x10/0xff`",
+    ),
+    (
+        &["app", "application", "domain", "hostname", "url"],
+        "remote_port",
+        "a match sees addresses, ports and the DSCP of a packet, not its application: write the ports or the addresses of the application's servers",
+    ),
+    (
+        &["time", "hours", "schedule"],
+        "remote_port",
+        "a match cannot depend on the time: write a second file with the same `name`, and start its script at that time",
+    ),
+    (
+        &["bandwidth", "rate", "speed"],
+        "overhead",
+        "write the rate of each direction: `up: 6.5mbit` and `down: 25mbit`",
+    ),
+    (&["vlan", "vid"], "overhead", "write the device of the VLAN, such as `device: eth0.7`"),
+    (
+        &["vlan", "vid"],
+        "overhead",
+        "if frames on the line have a tag, write a profile that counts it, such as `profile: vdsl2-pppoe-vlan`",
+    ),
+    (
+        &["ecn"],
+        "ack_filter",
+        "CAKE always marks packets of connections with ECN: write `queue: { fq_codel: { ecn: false } }` to drop them instead",
+    ),
+];
 
 /// A mapping that is being read.
 pub(super) struct Fields<'a> {
     entries: &'a [Entry],
     /// Description of the mapping with its article: `a host`.
     what: &'static str,
-    /// Place of the key that the mapping belongs to, or of its beginning.
+    /// Key that the mapping belongs to.
+    key: &'a str,
+    /// Place of this key, or of the beginning of the mapping.
     key_span: Span,
     taken: Vec<bool>,
     known: Vec<&'static str>,
@@ -79,6 +116,7 @@ impl<'a> Fields<'a> {
         Some(Fields {
             entries,
             what,
+            key: field.key,
             key_span: field.key_span,
             taken: vec![false; entries.len()],
             known: Vec::new(),
@@ -128,6 +166,7 @@ impl<'a> Fields<'a> {
         Fields {
             entries: &[],
             what,
+            key: field.key,
             key_span: field.key_span,
             taken: Vec::new(),
             known: Vec::new(),
@@ -201,16 +240,14 @@ impl<'a> Fields<'a> {
     /// Reports unknown and missing keys. A misspelt key is not also reported as missing.
     pub(super) fn finish(self, found: &mut Findings<'_>) {
         let mut meant = Vec::new();
-        let mut before: Option<&Entry> = None;
         for (entry, taken) in self.entries.iter().zip(&self.taken) {
             if !taken && found.is_full() {
                 found.count(entry.key.span);
             } else if !taken {
                 let near = self.meant(&entry.key.value);
                 meant.extend(near);
-                found.push(self.unknown(entry, near, before));
+                found.push(self.unknown(entry, near));
             }
-            before = Some(entry);
         }
         let misspelt = |keys: &[&'static str]| keys.iter().any(|key| meant.contains(key));
         let missing: Vec<_> = self.missing.iter().filter(|(keys, _)| !misspelt(keys)).collect();
@@ -231,15 +268,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Returns the finding about an unknown key.
-    fn unknown(&self, entry: &Entry, near: Option<&str>, before: Option<&Entry>) -> Diagnostic {
+    fn unknown(&self, entry: &Entry, near: Option<&str>) -> Diagnostic {
+        if let Some(finding) = self.spaceless(entry) {
+            return finding;
+        }
         let message = format!("`{}` is not a key of {}", quote(&entry.key.value), self.what);
         let finding = Diagnostic::new(Code::UnknownKey, entry.key.span, message);
-        if let Some(number) = decimal_comma(entry, before) {
-            return finding
-                .label("in braces, a comma ends the value before it")
-                .help(format!("write the decimals after a point: `{number}`"))
-                .fix(with_point(entry, before, &number));
-        }
         let finding = finding.fix(self.sure(entry, near));
         let finding = match near {
             Some(near) => finding.label(format!("did you mean `{near}`?")),
@@ -247,15 +281,51 @@ impl<'a> Fields<'a> {
         };
         let finding = match near {
             Some("dscp") if entry.key.value.eq_ignore_ascii_case("tos") => finding.help(dscp_of_tos(entry)),
-            None if entry.key.value == "ecn" && self.known.contains(&"ack_filter") => finding.help(OF_CAKE),
+            None => self.misplaced(entry).into_iter().fold(finding, Diagnostic::help),
             _ => finding,
         };
-        let finding = match entry.key.value.as_str() {
-            "bytes" | "packets" | "rate" if self.what == "a match" => finding.help(BEHAVIOUR),
-            _ => finding,
-        };
+        let key = entry.key.value.as_str();
+        let advice = ADVICE.iter().filter(|(words, of, _)| words.contains(&key) && self.known.contains(of));
+        let finding = advice.fold(finding, |finding, (_, _, advice)| finding.help(*advice));
         let noun = if self.known.len() == 1 { "the key here is" } else { "the keys here are" };
         finding.help(format!("{noun} {}", and_ticked(self.known.iter().copied())))
+    }
+
+    /// Returns the finding about `{ up:6mbit }`, which is a key without a value to YAML.
+    fn spaceless(&self, entry: &Entry) -> Option<Diagnostic> {
+        let key = &entry.key;
+        let is_known = self.known.contains(&key.value.split(':').next()?);
+        missing_space(&key.value, key.span)
+            .filter(|_| is_known && !entry.quoted && entry.value.node == Node::Null)
+    }
+
+    /// Returns the advice for a key that is in the wrong mapping.
+    fn misplaced(&self, entry: &Entry) -> Option<String> {
+        let key = quote(&entry.key.value);
+        if FileSection::from_key(&entry.key.value).is_some() {
+            return Some(format!("`{key}` is a section of the file: write it without spaces before it"));
+        }
+        if !matches!(entry.value.node, Node::Map(_) | Node::Null) {
+            return None;
+        }
+        let before = self.entries.iter().rfind(|before| before.key.span.start < entry.key.span.start);
+        if let Some(Entry { key: Spanned { value: list, .. }, value, .. }) = before
+            && let Node::Scalar { text, .. } = &value.node
+            && (&entry.value.node, value.span.line) == (&Node::Null, entry.key.span.line)
+        {
+            let (list, first) = (quote(list), quote(text));
+            return Some(format!("for several values of `{list}`, write a list: `{list}: [{first}, {key}]`"));
+        }
+        if self.what == "the file" {
+            let above = quote(&before?.key.value);
+            return Some(format!(
+                "if `{key}` belongs to `{above}` above it, indent it like the lines of `{above}`"
+            ));
+        }
+        let nouns = ["class", "device", "host", "policer", "tunnel"];
+        let noun = nouns.into_iter().find(|noun| self.what.ends_with(noun))?;
+        let beside = quote(self.key);
+        Some(format!("if `{key}` is a {noun}, write it beside `{beside}`, with the same indentation"))
     }
 
     /// Returns the key that an unknown key probably means: a typing error, or the word of another tool.
@@ -265,22 +335,15 @@ impl<'a> Fields<'a> {
             .chain(ELSEWHERE)
             .find(|(word, here)| word.eq_ignore_ascii_case(key) && self.known.contains(here))
             .map(|(_, here)| *here);
-        let spelt = key.replace('-', "_");
+        let spelt = key.split(':').next().unwrap_or(key).replace('-', "_");
         elsewhere.or_else(|| nearest(&spelt, self.known.iter().copied()))
     }
 
     /// Returns the fix of an unknown key if it is certain: a typing error, a word with the same meaning, or a missing
     /// space. A key that is already in the mapping cannot be meant.
     fn sure(&self, entry: &Entry, proposed: Option<&str>) -> Option<Fix> {
-        let Entry { key: Spanned { value: key, span }, quoted, value } = entry;
+        let Spanned { value: key, span } = &entry.key;
         let absent = |key: &&'static str| self.entries.iter().all(|entry| entry.key.value != *key);
-        if let Some((before, after)) = key.split_once(':').filter(|_| !quoted && value.node == Node::Null) {
-            self.known.iter().copied().filter(absent).find(|known| *known == before)?;
-            let start = span.start + before.len() + 1;
-            let column = span.column.saturating_add(u32::try_from(before.len() + 1).ok()?);
-            let title = format!("write `{before}: {}`", quote(after));
-            return Some(Fix::text(title, Span { start, end: start, column, ..*span }, " "));
-        }
         let same = || {
             let (_, here) = SAME_WORD.iter().find(|(word, _)| word.eq_ignore_ascii_case(key))?;
             Some(*here).filter(|here| self.known.contains(here))
@@ -291,9 +354,6 @@ impl<'a> Fields<'a> {
             .then(|| Fix::text(format!("write `{meant}`"), *span, meant))
     }
 }
-
-/// The help for `ecn` of a `cake` queue.
-const OF_CAKE: &str = "CAKE always marks packets of connections with ECN: write `queue: { fq_codel: { ecn: false } }` to drop them instead";
 
 /// The help for a TOS byte, whose upper six bits are the DSCP and whose lower two bits are ECN.
 fn dscp_of_tos(entry: &Entry) -> String {
@@ -310,24 +370,4 @@ fn dscp_of_tos(entry: &Entry) -> String {
         }
         _ => "the DSCP is the upper six bits of the TOS byte: write the TOS byte divided by 4".to_owned(),
     }
-}
-
-/// Returns the fix that replaces the comma of a number by a point. Three digits after it may be thousands, and text at
-/// a distance may be anything.
-fn with_point(entry: &Entry, before: Option<&Entry>, number: &str) -> Option<Fix> {
-    let (comma, key) = (before?.value.span.end, entry.key.span);
-    let digits = entry.key.value.bytes().take_while(u8::is_ascii_digit).count();
-    let close = comma + 1 == key.start && digits != 3;
-    let place = Span { start: comma, end: comma + 1, column: key.column.saturating_sub(1), ..key };
-    close.then(|| Fix::text(format!("write `{number}`"), place, "."))
-}
-
-/// Returns the number that was meant by `{ up: 2,5mbit }`, which YAML reads as `up: 2` and a key `5mbit`.
-fn decimal_comma(entry: &Entry, before: Option<&Entry>) -> Option<String> {
-    let Node::Scalar { text, .. } = &before?.value.node else { return None };
-    let digits = |text: &str| !text.is_empty() && text.len() < 10 && text.bytes().all(|b| b.is_ascii_digit());
-    let rest = &entry.key.value;
-    let meant =
-        entry.value.node == Node::Null && digits(text) && rest.starts_with(|c: char| c.is_ascii_digit());
-    meant.then(|| quote(&format!("{text}.{rest}")))
 }

@@ -89,6 +89,16 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
         Err(error) => {
             let fix = error.mended(text).and_then(|meant| field.certainly(&meant));
             let finding = field.finding(T::CODE, error.message).fix(fix);
+            if let Some((value, comment)) = text.split_once("//").or_else(|| text.split_once('#'))
+                && value.parse::<T>().is_ok()
+            {
+                let (value, comment) = (quote(value.trim()), quote(comment.trim()));
+                found.push(
+                    finding
+                        .help(format!("write `{value} # {comment}`: a comment begins with a space and `#`")),
+                );
+                return None;
+            }
             found.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));
             None
         }
@@ -268,6 +278,11 @@ pub(super) fn amount(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Amount> 
     } else if field.key == "guarantee" && text.trim() == "0" {
         let message = "the guarantee `0` has no unit";
         found.push(field.finding(Code::BadRate, message).help("write `0%` if it should only borrow"));
+        None
+    } else if !text.starts_with('0') && format!("{text}%").parse::<Percent>().is_ok() {
+        let message = format!("the {} `{text}` has no unit", quote(field.key));
+        let cure = format!("write `{text}mbit` for a rate in megabits per second, or `{text}%` for a share");
+        found.push(field.finding(Code::BadRate, message).help(cure));
         None
     } else {
         rate(field, found).map(|rate| field.place(Amount::Rate(rate.value)))

@@ -21,7 +21,8 @@ impl IfName {
     }
 }
 
-/// A link's name: `[a-z][a-z0-9-]*`, at most 32 characters.
+/// A link's name: `[a-z][a-z0-9-]*`, at most 32 characters. Text may have capitals and `_`, as names of files do: they
+/// are read as small letters and `-`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LinkName(String);
 
@@ -132,22 +133,14 @@ impl FromStr for LinkName {
             return Err(UnitError::new("the link name is empty")
                 .help("write a name that begins with a letter, such as `home`"));
         }
-        if let Some(c) = text.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
-            return Err(match c {
-                // No router has anything under this name yet, so the name in small letters is the same if it is valid.
-                'A'..='Z' => match text.to_ascii_lowercase() {
-                    name if name.parse::<LinkName>().is_ok() => {
-                        refuse("contains capital letters").certain(text, name)
-                    }
-                    _ => refuse("contains capital letters"),
-                },
-                c => refuse(&format!(
-                    "contains {}; allowed are the letters a to z, digits and `-`",
-                    character(c)
-                )),
-            });
+        let name = text.to_ascii_lowercase().replace('_', "-");
+        if let Some(c) = name.chars().find(|c| !matches!(c, 'a'..='z' | '0'..='9' | '-')) {
+            return Err(refuse(&format!(
+                "contains {}; allowed are the letters a to z, digits, `-` and `_`",
+                character(c)
+            )));
         }
-        if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Err(refuse("does not begin with a letter"));
         }
         if text.len() > LINK_NAME_MAX {
@@ -156,7 +149,7 @@ impl FromStr for LinkName {
                 text.len()
             )));
         }
-        Ok(LinkName(text.to_owned()))
+        Ok(LinkName(name))
     }
 }
 
@@ -202,9 +195,9 @@ written!(
     LinkName,
     "LinkName",
     Written {
-        about: "The name of a link: the letters `a` to `z`, digits and `-`, with a letter first; at most 32 characters",
+        about: "The name of a link: the letters `a` to `z`, digits and `-`, with a letter first; at most 32 characters. Capitals become small letters, and `_` becomes `-`",
         numbers: None,
-        pattern: "[a-z][a-z0-9-]{0,31}".to_owned(),
+        pattern: "[A-Za-z][A-Za-z0-9_-]{0,31}".to_owned(),
         trimmed: false,
         examples: vec!["home"],
     }
@@ -222,7 +215,7 @@ mod tests {
         assert_eq!(in_devices("berlin-office-3"), "berli_fec8");
         assert_ne!(in_devices("berlin-office-3"), in_devices("berlin-office-4"));
         // A cut name has a character that no link name has.
-        assert!("berli_fec8".parse::<LinkName>().is_err());
+        assert_eq!("Berli_FEC8".parse::<LinkName>().unwrap().as_str(), "berli-fec8");
         assert!(in_devices("work-in-the-north").starts_with("work_"));
     }
 }

@@ -173,7 +173,7 @@ fn schema_and_parser_agree_on_names() {
         &[".", "..", "-eth0", "eth0@eth1", "eth 0", "", "sixteen-letters0", "a/b", " eth0"],
     );
     agrees::<LinkName>(
-        &["home", "a", "dsl-2"],
-        &["Home", "2nd", "thirty-three-characters-are-too-m", "a_b", ""],
+        &["home", "a", "dsl-2", "Home", "site_01"],
+        &["2nd", "thirty-three-characters-are-too-m", "a.b", ""],
     );
 }

@@ -381,6 +381,172 @@ const MISTAKES: &[[&str; 4]] = &[
         "this quote is not closed on its line",
         "write the same quote at the end of the value, on the same line",
     ],
+    [
+        "  up:",
+        "  up: 40mbit\n  bandwidth: 100mbit",
+        "`bandwidth` is not a key of `link`",
+        "write the rate of each direction: `up: 6.5mbit` and `down: 25mbit`",
+    ],
+    ["  up:", "\tup: 40mbit", "YAML does not allow a tab here", "use spaces"],
+    [
+        "  up:",
+        "   up: 40mbit",
+        "this line continues the value above it, because it is indented more",
+        "begin both lines in the same column",
+    ],
+    [
+        "  up:",
+        "up: 40mbit",
+        "this line continues the value above it, because it is indented more",
+        "begin both lines in the same column",
+    ],
+    ["  up:", "\u{a0}\u{a0}up: 40mbit", "YAML does not indent with a no-break space", "use spaces"],
+    [
+        "  up:",
+        "  up: 40mbit\n  vlan: 7",
+        "`vlan` is not a key of `link`",
+        "write the device of the VLAN, such as `device: eth0.7`",
+    ],
+    [
+        "  down:",
+        "  down: 1000mbit",
+        "1gbit is more than this kind of line carries",
+        "did you mean `100mbit`?",
+    ],
+    [
+        "  down:",
+        "  down: 100mbit\n---",
+        "a second document begins here",
+        "one file describes one link: move the second document into a file of its own",
+    ],
+    [
+        "  device:",
+        "  device: 192.168.1.1",
+        "the device `192.168.1.1` is named like an address",
+        "write a device that `ip link` lists on the router, such as `device: ppp0` or `device: eth0`",
+    ],
+    [
+        "  device:",
+        "  device: VDSL2",
+        "the device `VDSL2` is named like a kind of line",
+        "write a device that `ip link` lists on the router, such as `device: ppp0` or `device: eth0`",
+    ],
+    [
+        "lan:",
+        "  lan:",
+        "`lan` is not a key of `link`",
+        "`lan` is a section of the file: write it without spaces before it",
+    ],
+    [
+        "  desk:",
+        "  desk: address:192.168.1.10",
+        "a space is missing after `address:`",
+        "write `address: 192.168.1.10`",
+    ],
+    [
+        "  desk:",
+        "  desk: {address:192.168.1.10}",
+        "a space is missing after `address:`",
+        "write `address: 192.168.1.10`",
+    ],
+    [
+        "  desk:",
+        "  desk: { address: ::10/-64 }",
+        "YAML readers disagree about a value in brackets that begins with `:`",
+        "write `\"::10/-64\"`",
+    ],
+    [
+        "    match:",
+        "    match: [{ dscp: expedited, direction: up }]",
+        "there is no DSCP named `expedited`",
+        "write `cs0` to `cs7`, `af11` to `af43`, `ef`, `va`, `le`, or a number from 0 to 63",
+    ],
+    [
+        "    match:",
+        "    match: [{ app: teams }]",
+        "`app` is not a key of a match",
+        "write the ports or the addresses of the application's servers",
+    ],
+    [
+        "    match:",
+        "    match: [{ time: 22:00-06:00 }]",
+        "`time` is not a key of a match",
+        "a match cannot depend on the time",
+    ],
+    [
+        "    guarantee:",
+        "    guarantee: 5",
+        "the guarantee `5` has no unit",
+        "write `5mbit` for a rate in megabits per second, or `5%` for a share",
+    ],
+    [
+        "    guarantee:",
+        "    guarantee: { up: 6,5mbit, down: 25mbit }",
+        "in braces, the comma of `6,5mbit` begins a new key",
+        "write the decimals after a point: `6.5mbit`",
+    ],
+    [
+        "    guarantee:",
+        "    bandwidth: 5mbit",
+        "`bandwidth` is not a key of a class",
+        "did you mean `guarantee`?",
+    ],
+    [
+        "    priority:",
+        "   priority: 0",
+        "this line begins in column 4, but another line of the same level begins in column 5",
+        "indent all keys of a mapping equally",
+    ],
+    [
+        "  rest:",
+        "    rest:",
+        "`rest` is not a key of a class",
+        "if `rest` is a class, write it beside `voice`, with the same indentation",
+    ],
+    [
+        "  rest:",
+        "rest:",
+        "`rest` is not a key of the file",
+        "if `rest` belongs to `classes` above it, indent it like the lines of `classes`",
+    ],
+    [
+        "    match:",
+        "    match:\n      -{ dscp: ef, direction: up }",
+        "a space is missing after `-`",
+        "write `- { dscp: ef, direction: up }`",
+    ],
+    [
+        "    match:",
+        "    match:\n      - protocol: udp, remote_port: 5060",
+        "this line has a second `:`",
+        "begin a new line for a second key, or write both in braces",
+    ],
+    [
+        "    match:",
+        "    match: [{ protocol: udp, remote_port: 3478, 5060-5061 }]",
+        "`5060-5061` is not a key of a match",
+        "for several values of `remote_port`, write a list: `remote_port: [3478, 5060-5061]`",
+    ],
+    [
+        "    match:",
+        "    match: [{ direction: up, dscp: ef, cs5 }]",
+        "`cs5` is not a key of a match",
+        "for several values of `dscp`, write a list: `dscp: [ef, cs5]`",
+    ],
+    ["  up:", "  up = 40mbit", "this line has no `:`", "write `up: 40mbit`"],
+    [
+        "  up:",
+        "  up: 40mbit // of the modem",
+        "the rate `40mbit // of the modem` has the unknown unit",
+        "write `40mbit # of the modem`: a comment begins with a space and `#`",
+    ],
+    [
+        "  rest:",
+        "  other:\n  rest:",
+        "the class `other` has no value",
+        "indent its keys more than its name, or write `other: {}` for a class without settings",
+    ],
+    ["classes:", "class:", "`class` is not a key of the file", "did you mean `classes`?"],
 ];
 
 /// The first finding of a file, and its advice: in its help, or beside the marked place.
@@ -401,4 +567,15 @@ fn each_mistake_has_the_right_cause_and_cure() {
         assert!(message.contains(cause), "{mistake:?}: {message}");
         assert!(advice.contains(cure), "{mistake:?}: {advice}");
     }
+}
+
+#[test]
+fn names_of_files_are_names_of_links() {
+    let name = |text: &str, path: &str| {
+        let compiled = compile(text, &Options::of(path));
+        compiled.model.map(|model| model.name.value.to_string())
+    };
+    assert_eq!(name(FILE, "routers/Site_01.yaml").as_deref(), Some("site-01"));
+    assert_eq!(name(&format!("name: site_01\n{FILE}"), "home.yaml").as_deref(), Some("site-01"));
+    assert_eq!(name(FILE, "01.yaml"), None);
 }

@@ -179,10 +179,10 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
     let read = |(name, field): (Spanned<String>, Field<'_>)| match &field.value.node {
         Node::Null if field.value.anchored.is_none() => {
             let message = format!("the class `{}` has no value", quote(field.key));
-            found.push(
-                Diagnostic::new(Code::WrongType, field.key_span, message)
-                    .help(format!("write `{}: {{}}` for a class without settings", quote(field.key))),
-            );
+            found.push(Diagnostic::new(Code::WrongType, field.key_span, message).help(format!(
+                "indent its keys more than its name, or write `{}: {{}}` for a class without settings",
+                quote(field.key)
+            )));
             unread(name, field, found)
         }
         Node::Scalar { .. } if field.key == "preset" => {

@@ -2,7 +2,8 @@
 
 use super::culprit::culprit;
 use super::stop::{INDENT, Stuck, too_deep};
-use crate::diag::{Code, Diagnostic, Fix, Span};
+use crate::diag::{Code, Diagnostic, Span};
+use crate::syntax::field::missing_space;
 use crate::syntax::findings::Findings;
 use crate::syntax::quote::quote;
 use crate::syntax::text::TAB;
@@ -94,29 +95,35 @@ fn unfinished_line(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -> O
     let line = text.get(place.start..)?.lines().next()?;
     let line = line.split(" #").next()?.trim_end();
     let finding = |message: String| Diagnostic::new(Code::Syntax, sized(place, text, line.len()), message);
-    let Some((key, value)) = line.split_once(':') else {
+    if !line.contains(':') {
         let indent = |line: &str| line.len() - line.trim_start().len();
         let mut below = text.get(place.start..)?.lines().skip(1).filter(|line| !line.trim().is_empty());
         let has_keys = below.next().is_some_and(|below| indent(below) >= place.column as usize);
-        let help = match line.split_once(char::is_whitespace) {
+        // Other formats write `key = value` or `key; value`.
+        let sign = |c: char| c.is_whitespace() || matches!(c, '=' | ';');
+        let help = match line.split_once(sign) {
             None if has_keys => format!("write `{}:`", quote(line)),
-            Some((key, value)) => format!("write `{}: {}`", quote(key), quote(value.trim_start())),
+            Some((key, value)) => {
+                format!("write `{}: {}`", quote(key), quote(value.trim_start_matches(sign)))
+            }
             None => format!("write `{}: VALUE`", quote(line)),
         };
         return Some(finding("this line has no `:`".to_owned()).help(help));
-    };
-    let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
-    if !is_key || value.is_empty() || value.starts_with(char::is_whitespace) {
-        return None;
     }
-    let message = format!("a space is missing after `{}:`", quote(key));
-    let help = format!("write `{}: {}`", quote(key), quote(value));
-    let start = place.start + key.len() + 1;
-    let column = place.column.saturating_add(u32::try_from(key.len() + 1).unwrap_or(u32::MAX));
-    // A value that contains another `:` may mean anything.
-    let fix = (!value.contains(':'))
-        .then(|| Fix::text("put a space after the `:`", Span { start, end: start, column, ..place }, " "));
-    Some(finding(message).help(help).fix(fix))
+    missing_space(line, place)
+}
+
+/// Returns `true` for an error about a tab. For a tab after a plain scalar, its place is that of the scalar.
+pub(super) fn is_tab(kind: &ErrorKind) -> bool {
+    use ErrorKind as E;
+    matches!(
+        kind,
+        E::TabNotAllowed
+            | E::TabInBlockIndentation
+            | E::TabInIndentation
+            | E::TabAtBlockScalarStart
+            | E::TabInPlainScalar
+    )
 }
 
 /// Returns `true` if the open bracket explains the error.
@@ -144,11 +151,7 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
     use ErrorKind as E;
     let here = text.get(span.start..span.end).unwrap_or("");
     let (message, help) = match kind {
-        E::TabNotAllowed
-        | E::TabInBlockIndentation
-        | E::TabInIndentation
-        | E::TabAtBlockScalarStart
-        | E::TabInPlainScalar => TAB,
+        kind if is_tab(kind) => TAB,
         E::UnclosedFlowCollection { open: '[' } | E::UnexpectedEofFlowSequence => {
             ("this bracket is never closed", "close it with `]`")
         }
@@ -209,7 +212,7 @@ fn words(kind: &ErrorKind, text: &str, span: Span) -> (String, &'static str) {
         ),
         E::MappingValueNotAllowed | E::MappingKeyNotAllowed | E::InvalidMappingValueWhitespace => (
             "this line has a second `:`",
-            "put a value that contains `: ` in quotes, or begin a new line for the second key",
+            "put a value that contains `: ` in quotes; begin a new line for a second key, or write both in braces, as in `{ a: 1, b: 2 }`",
         ),
         E::SimpleKeyExpected | E::InvalidSimpleKey => ("this is not a key", "write `key: value`"),
         E::ExpectedBlockMappingKey | E::InvalidIndentation => {

@@ -27,15 +27,21 @@ pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -
         }
         E::ExpectedBlockSequenceEntry => only_item(&lines, span),
         E::MappingValueNotAllowed => {
+            if let Some(finding) = dash_without_space(&lines, text, span) {
+                return Some(finding);
+            }
             let scalar = stuck.scalar?;
             let whole = text.get(scalar.start..scalar.end)?;
             let begun = lines.iter().find(|line| line.span.line == scalar.line)?;
             let behind_key = begun.span.start < scalar.start && whole.contains('\n');
             let goes_on = lines.iter().find(|line| line.span.line == span.line && span.line > scalar.line)?;
-            behind_key.then(|| goes_on.goes_on())
+            let above = lines.iter().rfind(|line| line.span.line < begun.span.line);
+            let first = above.filter(|above| above.opens).and_then(|_| first_of_block(&lines, span));
+            behind_key.then(|| first.unwrap_or_else(|| goes_on.goes_on(begun)))
         }
         E::CommentInterceptedScalar => {
-            lines.iter().find(|line| line.span.line > span.line).map(Line::goes_on)
+            let begun = lines.iter().rfind(|line| line.span.line <= span.line)?;
+            lines.iter().find(|line| line.span.line > span.line).map(|line| line.goes_on(begun))
         }
         _ => None,
     }
@@ -58,8 +64,10 @@ impl Line {
         Diagnostic::new(Code::Syntax, self.span, message)
     }
 
-    fn goes_on(&self) -> Diagnostic {
-        self.finding("this line continues the value above it, because it is indented more").help(INDENT)
+    fn goes_on(&self, begun: &Line) -> Diagnostic {
+        self.finding("this line continues the value above it, because it is indented more")
+            .also(begun.span, "this line has a value")
+            .help("begin both lines in the same column, or remove the value above")
     }
 }
 
@@ -105,6 +113,14 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
             })
         }
     }
+}
+
+/// Returns a finding about `-{ a: 1 }`, which YAML reads as a text that begins with `-`.
+fn dash_without_space(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+    let here = lines.iter().find(|line| line.span.line == span.line)?;
+    let item = text.get(here.span.start..here.span.end)?.strip_prefix('-')?;
+    let help = format!("write {}", ticked(&format!("- {item}")));
+    item.starts_with(['{', '[']).then(|| here.finding("a space is missing after `-`").help(help))
 }
 
 /// Returns a finding about an earlier key that begins with `&`, such as `&link:`. YAML reads it as an anchor.

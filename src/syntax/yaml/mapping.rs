@@ -79,6 +79,29 @@ fn same(one: &Node, other: &Node) -> bool {
     }
 }
 
+/// Returns the finding about `{ up: 2,5mbit }`, which YAML reads as `up: 2` and a key `5mbit`.
+fn decimal_comma(entry: &Entry, before: Option<&Entry>) -> Option<Diagnostic> {
+    let value = &before?.value;
+    let Node::Scalar { text, .. } = &value.node else { return None };
+    let digits = |text: &str| !text.is_empty() && text.len() < 10 && text.bytes().all(|b| b.is_ascii_digit());
+    let (rest, key) = (&entry.key.value, entry.key.span);
+    let unit = rest.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    // Without a unit, these are several values, such as ports.
+    let meant =
+        digits(text) && unit.len() < rest.len() && unit.starts_with(|c: char| c.is_alphabetic() || c == '%');
+    if !meant || entry.value.node != Node::Null || key.line != value.span.line {
+        return None;
+    }
+    let number = quote(&format!("{text}.{rest}"));
+    // Three digits after the comma may be thousands, and text at a distance may be anything.
+    let close = value.span.end + 1 == key.start && rest.bytes().take_while(u8::is_ascii_digit).count() != 3;
+    let comma = Span { start: value.span.end, end: key.start, column: key.column.saturating_sub(1), ..key };
+    let message = format!("in braces, the comma of `{text},{}` begins a new key", quote(rest));
+    let finding = Diagnostic::new(Code::UnknownKey, Span { end: key.end, ..value.span }, message);
+    let fix = close.then(|| Fix::text(format!("write `{number}`"), comma, "."));
+    Some(finding.help(format!("write the decimals after a point: `{number}`")).fix(fix))
+}
+
 /// Returns the entries of a mapping with each key once. The first of two equal keys remains, and entries from `<<` are
 /// added unless the mapping has the key itself.
 pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry> {
@@ -101,6 +124,9 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
             );
         } else if entry.key.value == "<<" && !entry.quoted {
             merge = Some(entry.value);
+        } else if let Some(finding) = decimal_comma(&entry, own.last()) {
+            found.push(finding);
+            own.iter_mut().rev().take(1).for_each(|before| before.value.node = Node::Unread);
         } else {
             own.push(entry);
         }

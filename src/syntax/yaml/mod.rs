@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str, file: FileId, tab: Option<Span>, found: &mut Fin
             }
             Err(error) => {
                 let (at, stuck) = (mark(file, error.marker()), builder.stuck());
-                if tab.is_none_or(|tab| at.start < tab.start) {
+                if tab.is_none_or(|tab| at.start < tab.start && !complaint::is_tab(error.kind())) {
                     complaint::report(&error, text, at, &stuck, found);
                 }
                 return None;

@@ -170,22 +170,22 @@ fn invalid_names_are_explained() {
     the device name `«a b»` contains `«`
       write letters, digits, `.`, `-`, `_`, `+` and `^` only
     ");
-    assert_snapshot!(shown::<LinkName>(&["", "Home", "my_home", "2nd-link", "my-holiday-home-in-the-far-north-of-it", "…", "a\tb", "h\u{e9}"]), @"
+    assert_snapshot!(shown::<LinkName>(&["", "Home.", "my home", "2nd-link", "my-holiday-home-in-the-far-north-of-it", "…", "a\tb", "h\u{e9}"]), @"
     the link name is empty
       write a name that begins with a letter, such as `home`
-    the link name `Home` contains capital letters
+    the link name `Home.` contains `.`; allowed are the letters a to z, digits, `-` and `_`
       write a name such as `home`
-    the link name `my_home` contains `_`; allowed are the letters a to z, digits and `-`
+    the link name `my home` contains a space; allowed are the letters a to z, digits, `-` and `_`
       write a name such as `my-home`
     the link name `2nd-link` does not begin with a letter
       write a name such as `nd-link`
     the link name `my-holiday-home-in-the-far-north-of-it` has 38 characters, but at most 32 are allowed
       write a name such as `my-holiday-home-in-the-far-north`
-    the link name `…` contains `…`; allowed are the letters a to z, digits and `-`
+    the link name `…` contains `…`; allowed are the letters a to z, digits, `-` and `_`
       write a name that begins with a letter, such as `home`
-    the link name `a	b` contains a tab; allowed are the letters a to z, digits and `-`
+    the link name `a	b` contains a tab; allowed are the letters a to z, digits, `-` and `_`
       write a name such as `ab`
-    the link name `hé` contains `é`; allowed are the letters a to z, digits and `-`
+    the link name `hé` contains `é`; allowed are the letters a to z, digits, `-` and `_`
       write a name such as `h`
     ");
 }
