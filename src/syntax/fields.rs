@@ -58,9 +58,9 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
         "a match sees one packet alone: let rules of nft measure connections and set a mark, and match it, as in `mark: 0x10/0xff`",
     ),
     (
-        &["app", "application", "domain", "hostname", "url"],
+        &["application", "domain", "hostname", "service", "url"],
         "remote_port",
-        "a match sees addresses, ports and the DSCP of a packet, not its application: write the ports or the addresses of the application's servers",
+        "write `app: NAME` for a service with ports of its own, which `qosc profiles` lists; a match sees no names of servers",
     ),
     (
         &["time", "hours", "schedule"],

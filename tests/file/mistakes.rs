@@ -463,9 +463,15 @@ const MISTAKES: &[[&str; 4]] = &[
     ],
     [
         "    match:",
-        "    match: [{ app: teams }]",
-        "`app` is not a key of a match",
-        "write the ports or the addresses of the application's servers",
+        "    match: [{ domain: teams.microsoft.com }]",
+        "`domain` is not a key of a match",
+        "write `app: NAME` for a service with ports of its own",
+    ],
+    [
+        "    match:",
+        "    match: [{ app: netflix }]",
+        "`netflix` uses port 443 as all web pages do",
+        "match the host that uses it",
     ],
     [
         "    match:",
