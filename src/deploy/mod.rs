@@ -47,19 +47,28 @@ pub struct Report {
     pub succeeded: bool,
 }
 
+/// The person who waits for the result.
+pub struct User<'a> {
+    /// Returns `true` if the user gave up. Then the router rolls back by itself.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Asks until this time whether a change that works stays. Without it, each such change stays.
+    pub keeps: Option<&'a (dyn Fn(Instant) -> bool + Sync)>,
+}
+
 /// A host, and the way to it.
 struct Host<'a> {
     name: &'a str,
-    stopped: &'a (dyn Fn() -> bool + Sync),
+    user: &'a User<'a>,
     warnings: Vec<String>,
+    /// The user did not keep the change.
+    is_undone: bool,
 }
 
-/// Applies a script to one host on trial, and confirms it if the host answers on a new connection. `stopped` tells if the user
-/// gave up; then the router rolls back by itself.
-pub fn deploy(name: &str, order: &Order, stopped: &(dyn Fn() -> bool + Sync)) -> Report {
-    let mut host = Host { name, stopped, warnings: Vec::new() };
+/// Applies a script to one host on trial, and confirms it if the host answers on a new connection and the user keeps it.
+pub fn deploy(name: &str, order: &Order, user: &User<'_>) -> Report {
+    let mut host = Host { name, user, warnings: Vec::new(), is_undone: false };
     let result = host.deploy(order);
-    let succeeded = result.is_ok();
+    let succeeded = result.is_ok() && !host.is_undone;
     let line = match result {
         Ok(line) => line,
         Err(line) => format!("failed: {line}"),
@@ -90,13 +99,13 @@ fn margin(trial: u32) -> Duration {
 
 impl Host<'_> {
     fn call(&self, command: &str, input: &str, deadline: Option<Instant>) -> Result<Answer, String> {
-        call(self.name, command, input, deadline, self.stopped)
+        call(self.name, command, input, deadline, self.user.stopped)
     }
 
     fn deploy(&mut self, order: &Order) -> Result<String, String> {
         let hooked = self.look(order)?;
         let mut line = if order.dry_run { self.preview(order)? } else { self.change(order)? };
-        if !hooked {
+        if !hooked && !self.is_undone {
             line.push_str("; nothing starts it at boot: add `--system SYSTEM`");
         }
         Ok(line)
@@ -129,8 +138,13 @@ impl Host<'_> {
         if !up_to_date {
             // The router counts from the end of its change. If the connection was lost, we do not know when that was.
             let from = if lost { began } else { Instant::now() };
-            self.probe(from, order)?;
+            let length = Duration::from_secs(order.trial.into());
+            let deadline = (from + length).checked_sub(margin(order.trial)).unwrap_or(from);
+            self.probe(deadline, order)?;
             if !order.take_over {
+                if self.user.keeps.is_some_and(|keeps| !keeps(deadline)) {
+                    return self.undo(order);
+                }
                 self.confirm(order, lost)?;
             } else if lost {
                 return Err("the connection was lost during the change; deploy again".to_owned());
@@ -152,7 +166,7 @@ impl Host<'_> {
     /// Looks at the router. Returns `true` if something there starts the script at boot, or will do so.
     fn look(&self, order: &Order) -> Result<bool, String> {
         let seen = self.call("sh -s", &programs::look(&order.hooks), None)?;
-        if (self.stopped)() {
+        if (self.user.stopped)() {
             return Err("interrupted; nothing was changed".to_owned());
         }
         if seen.lost() {
@@ -183,15 +197,13 @@ impl Host<'_> {
     }
 
     /// Tries new connections until one works or the deadline is near.
-    fn probe(&self, from: Instant, order: &Order) -> Result<(), String> {
+    fn probe(&self, deadline: Instant, order: &Order) -> Result<(), String> {
         let after = if order.take_over { NOT_UNDONE } else { UNDONE };
-        let deadline =
-            (from + Duration::from_secs(order.trial.into())).checked_sub(margin(order.trial)).unwrap_or(from);
         loop {
             if self.call("true", "", Some(deadline))?.succeeded() {
                 return Ok(());
             }
-            if (self.stopped)() {
+            if (self.user.stopped)() {
                 return Err(format!("interrupted; {after}"));
             }
             if Instant::now() >= deadline {
@@ -215,6 +227,25 @@ impl Host<'_> {
             true => format!("the connection was lost during the change: {why}"),
             false => format!("not confirmed: {why}"),
         })
+    }
+
+    /// Ends the trial that the user did not keep.
+    fn undo(&mut self, order: &Order) -> Result<String, String> {
+        if (self.user.stopped)() {
+            return Err(format!("interrupted; {UNDONE}"));
+        }
+        self.is_undone = true;
+        let undone = self.call("sh -s undo", &order.script, None)?;
+        let why = self.keep(&undone, order, false);
+        if undone.lost() {
+            return Err(format!("the connection was lost during `undo`; {UNDONE}"));
+        }
+        if !undone.succeeded() {
+            return Err(format!("not kept: {}", why.unwrap_or_else(|| SILENT.to_owned())));
+        }
+        let begin = format!("{}: undone: ", order.link);
+        let how = undone.out.lines().find_map(|line| line.strip_prefix(&begin));
+        Ok(format!("not kept: {}", how.unwrap_or("undone")))
     }
 
     /// Writes the files for the boot. Returns `true` if a file was not there as it should be.

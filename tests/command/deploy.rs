@@ -3,9 +3,10 @@
 #![cfg(test)]
 
 use crate::home::{command, ended, folder};
+use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A program that plays ssh. It notes its arguments, and the host decides what happens.
@@ -63,6 +64,9 @@ case $words in
     foreign) echo 'home: error: not ours, so nothing would be changed' >&2; exit 1 ;;
     *) echo 'tc qdisc add' ;;
     esac ;;
+'sh -s undo')
+    [ "$host" != late ] || { echo 'home: error: there is no trial to undo' >&2; exit 1; }
+    echo 'home: undone: what was before is back' ;;
 'sh -s confirm')
     [ "$host" != late ] || { echo 'home: error: there is no trial to confirm' >&2; exit 1; } ;;
 true) [ "$host" != cut ] || say 'timed out' ;;
@@ -70,15 +74,20 @@ esac
 exit 0
 "#;
 
+/// Writes a program. Returns a `PATH` with which it is found before those of the system.
+fn stand_in(dir: &Path, name: &str, text: &str) -> String {
+    let program = dir.join(name);
+    std::fs::write(&program, text).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{}", dir.display(), std::env::var("PATH").unwrap())
+}
+
 /// `deploy own.yaml`, which will find the stand-in before the system's ssh.
 fn with_ssh(dir: &Path, arguments: &[&str]) -> Command {
-    let program = dir.join("ssh");
-    std::fs::write(&program, SSH).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut all = vec!["deploy", "own.yaml"];
     all.extend(arguments);
     let mut deploy = command(dir, &all);
-    deploy.env("PATH", format!("{}:{}", dir.display(), std::env::var("PATH").unwrap()));
+    deploy.env("PATH", stand_in(dir, "ssh", SSH));
     deploy
 }
 
@@ -275,4 +284,85 @@ fn a_missing_ssh_is_named() {
     let (code, out, _) = texts(ended(deploy));
     assert_eq!(code, Some(2));
     assert!(out.starts_with("good: failed: cannot run `ssh`") && out.ends_with("install OpenSSH\n"), "{out}");
+}
+
+/// Runs `deploy own.yaml` on a terminal of its own, and presses a key when the terminal shows `when`. Returns the exit code, and
+/// what the terminal showed.
+fn on_terminal(dir: &Path, arguments: &str, when: &str, key: &str) -> (Option<i32>, String) {
+    let words = format!("{} deploy own.yaml {arguments}", env!("CARGO_BIN_EXE_qosc"));
+    let mut terminal = Command::new("script");
+    let checked = format!(
+        r#"before=$(stty -g); {words}; code=$?; [ "$before" = "$(stty -g)" ] && echo as before; exit $code"#
+    );
+    terminal.args(["-qec", &checked, "/dev/null"]).current_dir(dir);
+    terminal.env("PATH", stand_in(dir, "ssh", SSH));
+    let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let (mut shown, mut is_pressed, mut bytes) = (String::new(), false, [0; 4096]);
+    loop {
+        let count = screen.read(&mut bytes).unwrap();
+        if count == 0 {
+            break;
+        }
+        shown += &String::from_utf8_lossy(&bytes[..count]);
+        if !is_pressed && shown.contains(when) {
+            keys.write_all(key.as_bytes()).unwrap();
+            is_pressed = true;
+        }
+    }
+    (child.wait().unwrap().code(), shown)
+}
+
+#[test]
+fn on_a_terminal_a_key_decides() {
+    if !crate::tools::found(&["script"]) {
+        return;
+    }
+    let dir = folder();
+    let question = "or none, returns to what was before: ";
+    let kept = "hooked: deployed";
+    let back = "hooked: not kept: what was before is back";
+    for (host, key, code, line) in [
+        ("hooked", "\r", 0, kept),
+        ("hooked", "\n", 0, kept),
+        ("hooked", " ", 2, back),
+        ("hooked", "y\r", 2, back),
+        ("hooked", "\x03", 2, back),
+        ("hooked", "\x1b[A", 2, back),
+        ("good", "x", 2, "good: not kept: what was before is back\r\n"),
+        ("late", "\r", 2, "late: failed: not confirmed: there is no trial to confirm"),
+        ("late", "x", 2, "late: failed: not kept: there is no trial to undo"),
+    ] {
+        let begin = Instant::now();
+        let (is, shown) = on_terminal(dir.path(), &format!("--trial 300 {host}"), question, key);
+        assert!(begin.elapsed() < Duration::from_secs(60), "{shown}");
+        assert!(shown.contains(&format!("{host} answers. Press Enter to keep the change.")), "{shown}");
+        assert!(shown.contains(line) && is == Some(code), "{key:?} {is:?}: {shown}");
+        let lines: Vec<&str> = shown.lines().collect();
+        assert_eq!(lines.last(), Some(&"as before"), "{shown}");
+    }
+    let said = |word: &str| calls(dir.path(), "hooked").iter().filter(|call| call.contains(word)).count();
+    assert_eq!((said("[sh -s confirm]"), said("[sh -s undo]")), (2, 4));
+
+    // Nobody presses a key.
+    let (code, shown) = on_terminal(dir.path(), "--trial 5 hooked", "never", "");
+    assert!(code == Some(2) && shown.contains(back), "{shown}");
+    assert!(shown.contains(&format!("{question}2 s\x1b[K")), "{shown:?}");
+}
+
+#[test]
+fn nobody_is_asked_without_a_decision() {
+    if !crate::tools::found(&["script"]) {
+        return;
+    }
+    let dir = folder();
+    for arguments in ["-y hooked", "--yes hooked", "good hooked", "same", "--dry-run hooked", "cut"] {
+        let (_, shown) = on_terminal(dir.path(), &format!("--trial 5 {arguments}"), "never", "");
+        assert!(!shown.contains("Press Enter"), "{arguments}: {shown}");
+    }
+    let (_, shown) = on_terminal(dir.path(), "--take-over hooked", "never", "");
+    assert!(shown.contains("hooked: deployed without a trial") && !shown.contains("Press Enter"), "{shown}");
+    // A process in the background may not read its terminal.
+    let (code, shown) = on_terminal(dir.path(), "--trial 5 hooked & wait $!", "never", "");
+    assert!(code == Some(0) && shown.contains("hooked: deployed"), "{shown}");
 }
