@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub(super) struct Deploy {
     /// YAML file, or `-`
     pub(super) file: PathBuf,
-    /// Router, as ssh(1) understands it: `root@router`, or a name of ssh_config
+    /// Router, as ssh(1) understands it: `root@router`, or a name of ssh_config; `localhost` is this machine, without ssh
     #[arg(required = true, value_name = "HOST")]
     pub(super) hosts: Vec<String>,
     /// Length of the trial in seconds: 5 to 3600

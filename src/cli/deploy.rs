@@ -6,7 +6,7 @@ use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
-use crate::deploy::{Order, User, deploy};
+use crate::deploy::{LOCAL, Order, User, deploy};
 use crate::diag::for_terminal;
 use crate::install::{System, install, never_called};
 use crate::pool;
@@ -69,7 +69,8 @@ fn everywhere(args: &Deploy, order: &Order) -> Outcome {
     let stopped = || signals.came();
     let keeps = |end: Instant| {
         let host = args.hosts.first().map_or("", String::as_str);
-        output::say(&for_terminal(&format!("{host} answers. Press Enter to keep the change.")));
+        let state = if host == LOCAL { "runs the change" } else { "answers" };
+        output::say(&for_terminal(&format!("{host} {state}. Press Enter to keep the change.")));
         countdown::enter("Any other key, or none, returns to what was before:", end, &stopped)
     };
     let asks = args.hosts.len() == 1 && !args.yes && countdown::is_possible();

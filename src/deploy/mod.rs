@@ -1,4 +1,4 @@
-//! Applying a script over ssh, on trial.
+//! Applying a script over ssh or on this machine, on trial.
 //!
 //! Only `ssh.rs` starts a process. The router rolls back by itself, so every failure after the trial began needs no action here.
 
@@ -8,8 +8,9 @@ mod ssh;
 
 use crate::emit::quote;
 use crate::install::File;
-use programs::{HAS_HOOK, HAS_TC, USER, WRITTEN};
+use programs::{HAS_HOOK, HAS_TC, MAY_SUDO, USER, WRITTEN};
 use refusal::{cause, last_line, without_user};
+pub use ssh::LOCAL;
 use ssh::{Answer, call};
 use std::time::{Duration, Instant};
 
@@ -60,13 +61,15 @@ struct Host<'a> {
     name: &'a str,
     user: &'a User<'a>,
     warnings: Vec<String>,
+    /// Words before each command, with which a login that is not root becomes root.
+    sudo: &'static str,
     /// The user did not keep the change.
     is_undone: bool,
 }
 
 /// Applies a script to one host on trial, and confirms it if the host answers on a new connection and the user keeps it.
 pub fn deploy(name: &str, order: &Order, user: &User<'_>) -> Report {
-    let mut host = Host { name, user, warnings: Vec::new(), is_undone: false };
+    let mut host = Host { name, user, warnings: Vec::new(), sudo: "", is_undone: false };
     let result = host.deploy(order);
     let succeeded = result.is_ok() && !host.is_undone;
     let line = match result {
@@ -99,7 +102,7 @@ fn margin(trial: u32) -> Duration {
 
 impl Host<'_> {
     fn call(&self, command: &str, input: &str, deadline: Option<Instant>) -> Result<Answer, String> {
-        call(self.name, command, input, deadline, self.user.stopped)
+        call(self.name, &format!("{}{command}", self.sudo), input, deadline, self.user.stopped)
     }
 
     fn deploy(&mut self, order: &Order) -> Result<String, String> {
@@ -164,7 +167,7 @@ impl Host<'_> {
     }
 
     /// Looks at the router. Returns `true` if something there starts the script at boot, or will do so.
-    fn look(&self, order: &Order) -> Result<bool, String> {
+    fn look(&mut self, order: &Order) -> Result<bool, String> {
         let seen = self.call("sh -s", &programs::look(&order.hooks), None)?;
         if (self.user.stopped)() {
             return Err("interrupted; nothing was changed".to_owned());
@@ -175,10 +178,14 @@ impl Host<'_> {
         let user = seen.out.lines().find_map(|line| line.strip_prefix(USER));
         match user {
             Some("0") => {}
+            Some(_) if seen.says(MAY_SUDO) => self.sudo = "sudo -n ",
             Some(_) => {
-                let name = without_user(self.name);
+                let root = match self.name {
+                    LOCAL => "run qosc with `sudo`".to_owned(),
+                    name => format!("write `root@{}`", without_user(name)),
+                };
                 return Err(format!(
-                    "the login is not root; write `root@{name}`, or set `User root` in ssh_config"
+                    "the login is not root; {root}, or let the user run `sudo` without a password (NOPASSWD in sudoers)"
                 ));
             }
             None => {

@@ -9,6 +9,8 @@ const PATH: &str = "PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH\n";
 
 /// Answer for the user's number, before the number.
 pub(super) const USER: &str = "qosc-user ";
+/// Answer if the user is not root, but may run everything as root without a question.
+pub(super) const MAY_SUDO: &str = "qosc-sudo";
 /// Answer if `tc` is installed.
 pub(super) const HAS_TC: &str = "qosc-tc";
 /// Answer if a file that starts the script exists.
@@ -43,7 +45,13 @@ put() {
 
 /// Returns the program that looks at a router and changes nothing. `hooks` are the files that would start the script.
 pub(super) fn look(hooks: &[String]) -> String {
-    let mut text = format!("{PATH}echo \"{USER}$(id -u)\"\n! command -v tc >/dev/null || echo {HAS_TC}\n");
+    let mut text = format!("{PATH}echo \"{USER}$(id -u)\"\n");
+    // A command that reads would read the rest of this program.
+    let _ = writeln!(
+        text,
+        "[ \"$(id -u)\" = 0 ] || ! sudo -n true </dev/null >/dev/null 2>&1 || echo {MAY_SUDO}"
+    );
+    let _ = writeln!(text, "! command -v tc >/dev/null || echo {HAS_TC}");
     for hook in hooks {
         let _ = writeln!(text, "[ ! -e {} ] || echo {HAS_HOOK}", quote(hook));
     }

@@ -26,11 +26,17 @@ silent) say 'ssh: connect to host silent port 22: Connection timed out' ;;
 noname) say 'ssh: Could not resolve hostname noname: Name or service not known' ;;
 mute) exit 255 ;;
 esac
+case $host:$words in
+sudoer:'sudo -n '*) words=${words#sudo -n } ;;
+sudoer:'sh -s') case $input in *qosc-user*) ;; *) say 'not root' ;; esac ;;
+sudoer:*) say 'not root' ;;
+esac
 case $words in
 'sh -s')
     case $input in
     *qosc-user*)
-        case $host in *user) echo 'qosc-user 1000' ;; *) echo 'qosc-user 0' ;; esac
+        case $host in *user | sudoer) echo 'qosc-user 1000' ;; *) echo 'qosc-user 0' ;; esac
+        [ "$host" != sudoer ] || echo qosc-sudo
         [ "$host" = notc ] || echo qosc-tc
         [ "$host" != hooked ] || echo qosc-hook
         # Each of these two waits for the other one.
@@ -123,7 +129,8 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
         ("silent", "failed: unreachable: no answer"),
         ("noname", "failed: its name is unknown"),
         ("mute", "failed: ssh failed without a message"),
-        ("user", "failed: the login is not root; write `root@user`"),
+        ("me@user", "failed: the login is not root; write `root@user`, or let the user run `sudo` without"),
+        ("sudoer", "deployed"),
         ("notc", "failed: tc is missing"),
         ("foreign", "failed: not ours: qdisc prio 7: qdisc tbf 8:\n"),
         ("lost", "deployed"),
@@ -147,7 +154,7 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
     }
     let warned: Vec<&str> = err.lines().filter(|line| line.starts_with("warned: ")).collect();
     assert!(warned.len() == 1 && !err.contains('\x1b'), "{err}");
-    for host in ["user", "notc"] {
+    for host in ["me@user", "notc"] {
         assert_eq!(calls(dir.path(), host).len(), 1, "{host} is left alone");
     }
     assert!(calls(dir.path(), "foreign").iter().all(|call| !call.contains("confirm")));
@@ -274,6 +281,31 @@ fn no_host_is_an_option_or_shell_syntax() {
     let (code, _, _) = deploy(dir.path(), &["--device", "a;b", "good"]);
     assert!(code == Some(0) || code == Some(2));
     assert!(calls(dir.path(), "good").iter().all(|call| !call.contains("--device a;b")));
+}
+
+#[test]
+fn localhost_needs_no_ssh() {
+    let dir = folder();
+    // A shell that does what ssh would do.
+    let path = stand_in(dir.path(), "sh", "#!/bin/sh\nexec \"${0%/*}/ssh\" \"$1\" \"$host\" \"$2\"\n");
+    for (host, code, line) in [
+        ("good", 0, "localhost: deployed; nothing starts it at boot"),
+        ("sudoer", 0, "localhost: deployed; nothing"),
+        ("user", 2, "localhost: failed: the login is not root; run qosc with `sudo`, or let the user run"),
+        ("foreign", 2, "localhost: failed: not ours"),
+    ] {
+        let mut deploy = with_ssh(dir.path(), &["--trial", "5", "localhost"]);
+        let (is, out, err) = texts(ended({
+            deploy.env("PATH", &path).env("host", host);
+            deploy
+        }));
+        assert!(is == Some(code) && out.starts_with(line), "{out}{err}");
+        let calls = calls(dir.path(), host);
+        assert!(calls.iter().all(|call| call.starts_with(&format!("[-c][{host}]["))), "{calls:?}");
+    }
+    // A login through sshd of this machine.
+    let (code, out, _) = deploy(dir.path(), &["root@localhost"]);
+    assert!(code == Some(0) && calls(dir.path(), "root@localhost").len() == 5, "{out}");
 }
 
 #[test]

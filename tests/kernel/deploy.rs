@@ -98,6 +98,20 @@ fn only_a_router_that_still_answers_keeps_the_change() {
     }
     expect_held(&new, &report, "blinked/dump");
 
+    expect_lines(&report, "local/deploy", 0, &["localhost: deployed"]);
+    expect_held(&old, &report, "local/dump");
+    report.expect_code("local/refused", 2);
+    let shown = report.out("local/refused");
+    assert!(shown.contains("localhost: not kept: what was before is back"), "{shown}");
+    report.expect_code("local/trial", 2);
+    expect_held(&old, &report, "local/back");
+    report.expect_code("local/kept", 0);
+    expect_held(&new, &report, "local/kept-dump");
+    for step in ["back-same", "kept-same"] {
+        report.expect_code(&format!("local/{step}"), 0);
+    }
+    assert_eq!(report.text("out/local/commands"), "", "no call needs sshd");
+
     expect_lines(
         &report,
         "foreign/deploy",
