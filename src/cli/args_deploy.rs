@@ -31,6 +31,9 @@ pub(super) struct Deploy {
     /// Also remove a root qdisc or filters that others made; they do not come back, so there is no trial
     #[arg(long, conflicts_with = "trial")]
     pub(super) take_over: bool,
+    /// Go back to the configuration before the last kept one, on trial, too; another `--undo` returns
+    #[arg(long, conflicts_with_all = ["system", "take_over"])]
+    pub(super) undo: bool,
     /// Ask nothing: keep the change if a new connection works
     #[arg(long, short)]
     pub(super) yes: bool,

@@ -8,7 +8,7 @@ mod ssh;
 
 use crate::emit::quote;
 use crate::install::File;
-use programs::{HAS_HOOK, HAS_TC, MAY_SUDO, USER, WRITTEN};
+use programs::{HAS_BEFORE, HAS_HOOK, HAS_TC, MAY_SUDO, USER, WRITTEN};
 use refusal::{cause, last_line, without_user};
 pub use ssh::LOCAL;
 use ssh::{Answer, call};
@@ -29,6 +29,12 @@ pub struct Order {
     pub take_over: bool,
     /// Change nothing, and say whether a trial would.
     pub dry_run: bool,
+    /// Run the script before the last kept one instead, and exchange the two files.
+    pub undo: bool,
+    /// Path of the script on the router.
+    pub place: String,
+    /// Path of the script before the last kept one.
+    pub before: String,
     /// Files to write after the trial was confirmed. The script is one of them.
     pub files: Vec<File>,
     /// Commands that the router runs after these files are there.
@@ -105,6 +111,15 @@ impl Host<'_> {
         call(self.name, &format!("{}{command}", self.sudo), input, deadline, self.user.stopped)
     }
 
+    /// Makes a call of the script that goes on trial.
+    fn call_script(&self, order: &Order, words: &str) -> Result<Answer, String> {
+        let words = format!("{words}{}", options(order));
+        match order.undo {
+            true => self.call(&format!("sh {} {words}", quote(&order.before)), "", None),
+            false => self.call(&format!("sh -s {words}"), &order.script, None),
+        }
+    }
+
     fn deploy(&mut self, order: &Order) -> Result<String, String> {
         let hooked = self.look(order)?;
         let mut line = if order.dry_run { self.preview(order)? } else { self.change(order)? };
@@ -116,7 +131,7 @@ impl Host<'_> {
 
     /// Finds out whether `start` would change something.
     fn preview(&mut self, order: &Order) -> Result<String, String> {
-        let printed = self.call(&format!("sh -s print{}", options(order)), &order.script, None)?;
+        let printed = self.call_script(order, "print")?;
         let why = self.keep(&printed, order, false);
         if printed.lost() {
             return Err(cause(self.name, &printed));
@@ -131,7 +146,7 @@ impl Host<'_> {
     fn change(&mut self, order: &Order) -> Result<String, String> {
         let began = Instant::now();
         let call = if order.take_over { "start".to_owned() } else { format!("try {}", order.trial) };
-        let tried = self.call(&format!("sh -s {call}{}", options(order)), &order.script, None)?;
+        let tried = self.call_script(order, &call)?;
         let lost = tried.lost();
         let up_to_date = tried.succeeded() && tried.says(&format!("{}: up to date", order.link));
         let failure = self.keep(&tried, order, lost);
@@ -158,6 +173,7 @@ impl Host<'_> {
             false => format!("it runs, but the files for the boot are not complete: {words}"),
         })?;
         Ok(match (up_to_date, written) {
+            _ if order.undo => "the configuration before is back; another `--undo` returns",
             (true, false) => "up to date",
             (true, true) => "up to date; files for the boot written",
             (false, _) if order.take_over => "deployed without a trial",
@@ -168,7 +184,7 @@ impl Host<'_> {
 
     /// Looks at the router. Returns `true` if something there starts the script at boot, or will do so.
     fn look(&mut self, order: &Order) -> Result<bool, String> {
-        let seen = self.call("sh -s", &programs::look(&order.hooks), None)?;
+        let seen = self.call("sh -s", &programs::look(&order.hooks, &order.before), None)?;
         if (self.user.stopped)() {
             return Err("interrupted; nothing was changed".to_owned());
         }
@@ -198,6 +214,9 @@ impl Host<'_> {
                 "tc is missing; install it there (Debian: `apt install iproute2`; OpenWrt: `opkg install tc-tiny`)"
                     .to_owned(),
             );
+        }
+        if order.undo && !seen.out.lines().any(|line| line == HAS_BEFORE) {
+            return Err(format!("there is no {}: `deploy` has replaced no other script", order.before));
         }
         let planned = order.files.iter().any(|file| order.hooks.contains(&file.path));
         Ok(planned || seen.out.lines().any(|line| line == HAS_HOOK))
@@ -255,9 +274,13 @@ impl Host<'_> {
         Ok(format!("not kept: {}", how.unwrap_or("undone")))
     }
 
-    /// Writes the files for the boot. Returns `true` if a file was not there as it should be.
+    /// Writes the files for the boot, or exchanges the two scripts. Returns `true` if a file was not there as it should be.
     fn copy(&mut self, order: &Order) -> Result<bool, String> {
-        let copied = self.call("sh -s", &programs::copy(&order.files, &order.commands), None)?;
+        let program = match order.undo {
+            true => programs::exchange(&order.place, &order.before),
+            false => programs::copy(&order.files, &order.commands, &order.place, &order.before),
+        };
+        let copied = self.call("sh -s", &program, None)?;
         let why = self.keep(&copied, order, false);
         if copied.lost() {
             return Err(cause(self.name, &copied));

@@ -31,10 +31,12 @@ sudoer:'sudo -n '*) words=${words#sudo -n } ;;
 sudoer:'sh -s') case $input in *qosc-user*) ;; *) say 'not root' ;; esac ;;
 sudoer:*) say 'not root' ;;
 esac
+words=$(echo "$words" | sed "s/^sh '.*before.sh' /sh -s /")
 case $words in
 'sh -s')
     case $input in
     *qosc-user*)
+        [ "$host" != undo ] && [ "$host" != undosame ] || echo qosc-before
         case $host in *user | sudoer) echo 'qosc-user 1000' ;; *) echo 'qosc-user 0' ;; esac
         [ "$host" != sudoer ] || echo qosc-sudo
         [ "$host" = notc ] || echo qosc-tc
@@ -53,7 +55,7 @@ case $words in
     esac ;;
 'sh -s try '*)
     case $host in
-    same) echo 'home: up to date: there is nothing to try' ;;
+    same | undosame) echo 'home: up to date: there is nothing to try' ;;
     login) printf 'packages: up to date\n# up to date\nhome: on trial: it goes back in 5 s\n' ;;
     chatty) printf 'home: error: not ours:\n  qdisc prio 7:\nlogin: error: no mail\n' >&2; exit 1 ;;
     foreign) printf 'home: warning: old\nhome: error: not ours:\n  qdisc prio 7:\n  qdisc tbf 8:\n' >&2; exit 1 ;;
@@ -187,6 +189,8 @@ fn wrong_arguments_contact_no_host() {
         (&["--system", "openwrt,alpine", "good"], "error: no router is of all these kinds: "),
         (&["--system", "debian", "--device", "eth1", "good"], "cannot be used with"),
         (&["--take-over", "good"], "cannot be used with"),
+        (&["--undo", "--take-over", "good"], "cannot be used with"),
+        (&["--undo", "--system", "debian", "good"], "cannot be used with"),
         (&[], "required"),
     ] {
         let (code, out, err) = deploy(dir.path(), arguments);
@@ -281,6 +285,29 @@ fn no_host_is_an_option_or_shell_syntax() {
     let (code, _, _) = deploy(dir.path(), &["--device", "a;b", "good"]);
     assert!(code == Some(0) || code == Some(2));
     assert!(calls(dir.path(), "good").iter().all(|call| !call.contains("--device a;b")));
+}
+
+#[test]
+fn undo_runs_the_script_before_and_exchanges_the_files() {
+    let dir = folder();
+    let back = "the configuration before is back; another `--undo` returns; nothing starts it at boot";
+    for (host, code, line) in [
+        ("undo", 0, back),
+        ("undosame", 0, back),
+        ("good", 2, "failed: there is no /etc/qosc/home.before.sh: `deploy` has replaced no other script"),
+    ] {
+        let (is, out, err) = deploy(dir.path(), &["--undo", "--device", "eth1", host]);
+        assert!(is == Some(code) && out.starts_with(&format!("{host}: {line}")), "{out}{err}");
+    }
+    assert_eq!(calls(dir.path(), "good").len(), 1);
+    let (_, out, _) = deploy(dir.path(), &["--undo", "--dry-run", "--device", "eth1", "undo"]);
+    assert!(out.starts_with("undo: would change"), "{out}");
+    let calls = calls(dir.path(), "undo");
+    assert_eq!(calls.len(), 5 + 2, "{calls:?}");
+    for words in ["try 5", "print"] {
+        let call = format!("[sh '/etc/qosc/home.before.sh' {words} --device 'eth1']");
+        assert!(calls.iter().any(|one| one.ends_with(&call)), "{calls:?}");
+    }
 }
 
 #[test]

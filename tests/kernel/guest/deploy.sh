@@ -165,6 +165,19 @@ call dump dump
 call check check
 note same cmp /etc/qosc/home.sh "$WORK/changed.sh"
 
+# Back to the configuration before, and there again.
+leg undone
+from_lan undo deploy --undo home.yaml router
+SCRIPT=home.sh
+call dump dump
+note same cmp /etc/qosc/home.sh "$WORK/home.sh"
+note before cmp /etc/qosc/home.before.sh "$WORK/changed.sh"
+from_lan again deploy --undo home.yaml router
+SCRIPT=changed.sh
+call again-dump dump
+note again-same cmp /etc/qosc/home.sh "$WORK/changed.sh"
+note again-before cmp /etc/qosc/home.before.sh "$WORK/home.sh"
+
 # From the router itself, where somebody presses a key. The question comes some seconds after the first change.
 leg local
 : >/run/commands
