@@ -9,13 +9,14 @@ use std::path::PathBuf;
 /// Apply a configuration to routers over ssh, on trial, and confirm it if the router still answers.
 ///
 /// Each host runs the script with `try`. If a new connection then works, `confirm` keeps the change, and the script is copied to
-/// /etc/qosc/NAME.sh. Otherwise the router goes back to the state before by itself. Each host has one line on standard output, in
-/// the order of the arguments. The exit code is 2 if a host failed, and 1 if the file has errors.
+/// /etc/qosc/NAME.sh. Otherwise the router goes back to the state before by itself. With one host on a terminal, you keep the
+/// change with Enter, and any other key goes back. Each host has one line on standard output, in the order of the arguments. The
+/// exit code is 2 if a host failed or did not keep the change, and 1 if the file has errors.
 #[derive(Debug, Args)]
 pub(super) struct Deploy {
     /// YAML file, or `-`
     pub(super) file: PathBuf,
-    /// Router, as ssh(1) understands it: `root@router`, or a name of ssh_config
+    /// Router, as ssh(1) understands it: `root@router`, or a name of ssh_config; `localhost` is this machine, without ssh
     #[arg(required = true, value_name = "HOST")]
     pub(super) hosts: Vec<String>,
     /// Length of the trial in seconds: 5 to 3600
@@ -30,6 +31,12 @@ pub(super) struct Deploy {
     /// Also remove a root qdisc or filters that others made; they do not come back, so there is no trial
     #[arg(long, conflicts_with = "trial")]
     pub(super) take_over: bool,
+    /// Go back to the configuration before the last kept one, on trial, too; another `--undo` returns
+    #[arg(long, conflicts_with_all = ["system", "take_over"])]
+    pub(super) undo: bool,
+    /// Ask nothing: keep the change if a new connection works
+    #[arg(long, short)]
+    pub(super) yes: bool,
     /// Largest number of hosts at once
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(super) jobs: u16,

@@ -1,16 +1,18 @@
 //! `qosc deploy`.
 
 use super::args_deploy::Deploy;
+use super::countdown;
 use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
-use crate::deploy::{Order, deploy};
+use crate::deploy::{LOCAL, Order, User, deploy};
 use crate::diag::for_terminal;
 use crate::install::{System, install, never_called};
 use crate::pool;
 use crate::tc::Program;
 use std::collections::BTreeSet;
+use std::time::Instant;
 use strum::VariantArray as _;
 
 pub(super) fn run(args: &Deploy) -> Done {
@@ -39,6 +41,9 @@ pub(super) fn run(args: &Deploy) -> Done {
         device: args.device.as_ref().map(|device| device.as_str().to_owned()),
         take_over: args.take_over,
         dry_run: args.dry_run,
+        undo: args.undo,
+        place: made.script,
+        before: made.before,
         files: made.files,
         commands,
         hooks: hooks(program, source, &script),
@@ -65,10 +70,18 @@ fn everywhere(args: &Deploy, order: &Order) -> Outcome {
     let signals = Postponed::begin();
     let mut outcome = Outcome::Fine;
     let stopped = || signals.came();
+    let keeps = |end: Instant| {
+        let host = args.hosts.first().map_or("", String::as_str);
+        let state = if host == LOCAL { "runs the change" } else { "answers" };
+        output::say(&for_terminal(&format!("{host} {state}. Press Enter to keep the change.")));
+        countdown::enter("Any other key, or none, returns to what was before:", end, &stopped)
+    };
+    let asks = args.hosts.len() == 1 && !args.yes && countdown::is_possible();
+    let user = User { stopped: &stopped, keeps: asks.then_some(&keeps) };
     pool::in_order(
         &args.hosts,
         args.jobs.into(),
-        |host| deploy(host, order, &stopped),
+        |host| deploy(host, order, &user),
         |host, report| {
             let said = |line: &str| for_terminal(&format!("{host}: {line}"));
             for line in &report.warnings {

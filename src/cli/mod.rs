@@ -14,6 +14,7 @@ mod check;
 mod compile;
 #[cfg(feature = "reference")]
 mod completions;
+mod countdown;
 mod deploy;
 mod diff;
 mod explain;
@@ -44,7 +45,6 @@ mod plan;
 #[cfg(feature = "measure")]
 mod plot;
 mod profiles;
-#[cfg(feature = "measure")]
 mod progress;
 mod rule;
 mod schemas;

@@ -86,7 +86,6 @@ pub(super) fn parsed(message: &clap::Error) {
 }
 
 /// Width of the terminal that standard error is, in columns; `None` if it is no terminal.
-#[cfg(feature = "measure")]
 pub(super) fn columns() -> Option<usize> {
     width_of(&std::io::stderr())
 }
@@ -107,7 +106,6 @@ fn width_of<S: std::io::IsTerminal + std::os::fd::AsFd>(stream: &S) -> Option<us
 }
 
 /// Replaces the line of the terminal that standard error is.
-#[cfg(feature = "measure")]
 pub(super) fn replace_line(line: &str) {
     let mut stream = std::io::stderr().lock();
     let _ = write!(stream, "\r{}\x1b[K", harmless::lines(line, false));

@@ -1,4 +1,4 @@
-//! Applying a script over ssh, on trial.
+//! Applying a script over ssh or on this machine, on trial.
 //!
 //! Only `ssh.rs` starts a process. The router rolls back by itself, so every failure after the trial began needs no action here.
 
@@ -8,8 +8,9 @@ mod ssh;
 
 use crate::emit::quote;
 use crate::install::File;
-use programs::{HAS_HOOK, HAS_TC, USER, WRITTEN};
+use programs::{HAS_BEFORE, HAS_HOOK, HAS_TC, MAY_SUDO, USER, WRITTEN};
 use refusal::{cause, last_line, without_user};
+pub use ssh::LOCAL;
 use ssh::{Answer, call};
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,12 @@ pub struct Order {
     pub take_over: bool,
     /// Change nothing, and say whether a trial would.
     pub dry_run: bool,
+    /// Run the script before the last kept one instead, and exchange the two files.
+    pub undo: bool,
+    /// Path of the script on the router.
+    pub place: String,
+    /// Path of the script before the last kept one.
+    pub before: String,
     /// Files to write after the trial was confirmed. The script is one of them.
     pub files: Vec<File>,
     /// Commands that the router runs after these files are there.
@@ -47,19 +54,30 @@ pub struct Report {
     pub succeeded: bool,
 }
 
+/// The person who waits for the result.
+pub struct User<'a> {
+    /// Returns `true` if the user gave up. Then the router rolls back by itself.
+    pub stopped: &'a (dyn Fn() -> bool + Sync),
+    /// Asks until this time whether a change that works stays. Without it, each such change stays.
+    pub keeps: Option<&'a (dyn Fn(Instant) -> bool + Sync)>,
+}
+
 /// A host, and the way to it.
 struct Host<'a> {
     name: &'a str,
-    stopped: &'a (dyn Fn() -> bool + Sync),
+    user: &'a User<'a>,
     warnings: Vec<String>,
+    /// Words before each command, with which a login that is not root becomes root.
+    sudo: &'static str,
+    /// The user did not keep the change.
+    is_undone: bool,
 }
 
-/// Applies a script to one host on trial, and confirms it if the host answers on a new connection. `stopped` tells if the user
-/// gave up; then the router rolls back by itself.
-pub fn deploy(name: &str, order: &Order, stopped: &(dyn Fn() -> bool + Sync)) -> Report {
-    let mut host = Host { name, stopped, warnings: Vec::new() };
+/// Applies a script to one host on trial, and confirms it if the host answers on a new connection and the user keeps it.
+pub fn deploy(name: &str, order: &Order, user: &User<'_>) -> Report {
+    let mut host = Host { name, user, warnings: Vec::new(), sudo: "", is_undone: false };
     let result = host.deploy(order);
-    let succeeded = result.is_ok();
+    let succeeded = result.is_ok() && !host.is_undone;
     let line = match result {
         Ok(line) => line,
         Err(line) => format!("failed: {line}"),
@@ -90,13 +108,22 @@ fn margin(trial: u32) -> Duration {
 
 impl Host<'_> {
     fn call(&self, command: &str, input: &str, deadline: Option<Instant>) -> Result<Answer, String> {
-        call(self.name, command, input, deadline, self.stopped)
+        call(self.name, &format!("{}{command}", self.sudo), input, deadline, self.user.stopped)
+    }
+
+    /// Makes a call of the script that goes on trial.
+    fn call_script(&self, order: &Order, words: &str) -> Result<Answer, String> {
+        let words = format!("{words}{}", options(order));
+        match order.undo {
+            true => self.call(&format!("sh {} {words}", quote(&order.before)), "", None),
+            false => self.call(&format!("sh -s {words}"), &order.script, None),
+        }
     }
 
     fn deploy(&mut self, order: &Order) -> Result<String, String> {
         let hooked = self.look(order)?;
         let mut line = if order.dry_run { self.preview(order)? } else { self.change(order)? };
-        if !hooked {
+        if !hooked && !self.is_undone {
             line.push_str("; nothing starts it at boot: add `--system SYSTEM`");
         }
         Ok(line)
@@ -104,7 +131,7 @@ impl Host<'_> {
 
     /// Finds out whether `start` would change something.
     fn preview(&mut self, order: &Order) -> Result<String, String> {
-        let printed = self.call(&format!("sh -s print{}", options(order)), &order.script, None)?;
+        let printed = self.call_script(order, "print")?;
         let why = self.keep(&printed, order, false);
         if printed.lost() {
             return Err(cause(self.name, &printed));
@@ -119,7 +146,7 @@ impl Host<'_> {
     fn change(&mut self, order: &Order) -> Result<String, String> {
         let began = Instant::now();
         let call = if order.take_over { "start".to_owned() } else { format!("try {}", order.trial) };
-        let tried = self.call(&format!("sh -s {call}{}", options(order)), &order.script, None)?;
+        let tried = self.call_script(order, &call)?;
         let lost = tried.lost();
         let up_to_date = tried.succeeded() && tried.says(&format!("{}: up to date", order.link));
         let failure = self.keep(&tried, order, lost);
@@ -129,8 +156,13 @@ impl Host<'_> {
         if !up_to_date {
             // The router counts from the end of its change. If the connection was lost, we do not know when that was.
             let from = if lost { began } else { Instant::now() };
-            self.probe(from, order)?;
+            let length = Duration::from_secs(order.trial.into());
+            let deadline = (from + length).checked_sub(margin(order.trial)).unwrap_or(from);
+            self.probe(deadline, order)?;
             if !order.take_over {
+                if self.user.keeps.is_some_and(|keeps| !keeps(deadline)) {
+                    return self.undo(order);
+                }
                 self.confirm(order, lost)?;
             } else if lost {
                 return Err("the connection was lost during the change; deploy again".to_owned());
@@ -141,6 +173,7 @@ impl Host<'_> {
             false => format!("it runs, but the files for the boot are not complete: {words}"),
         })?;
         Ok(match (up_to_date, written) {
+            _ if order.undo => "the configuration before is back; another `--undo` returns",
             (true, false) => "up to date",
             (true, true) => "up to date; files for the boot written",
             (false, _) if order.take_over => "deployed without a trial",
@@ -150,9 +183,9 @@ impl Host<'_> {
     }
 
     /// Looks at the router. Returns `true` if something there starts the script at boot, or will do so.
-    fn look(&self, order: &Order) -> Result<bool, String> {
-        let seen = self.call("sh -s", &programs::look(&order.hooks), None)?;
-        if (self.stopped)() {
+    fn look(&mut self, order: &Order) -> Result<bool, String> {
+        let seen = self.call("sh -s", &programs::look(&order.hooks, &order.before), None)?;
+        if (self.user.stopped)() {
             return Err("interrupted; nothing was changed".to_owned());
         }
         if seen.lost() {
@@ -161,10 +194,14 @@ impl Host<'_> {
         let user = seen.out.lines().find_map(|line| line.strip_prefix(USER));
         match user {
             Some("0") => {}
+            Some(_) if seen.says(MAY_SUDO) => self.sudo = "sudo -n ",
             Some(_) => {
-                let name = without_user(self.name);
+                let root = match self.name {
+                    LOCAL => "run qosc with `sudo`".to_owned(),
+                    name => format!("write `root@{}`", without_user(name)),
+                };
                 return Err(format!(
-                    "the login is not root; write `root@{name}`, or set `User root` in ssh_config"
+                    "the login is not root; {root}, or let the user run `sudo` without a password (NOPASSWD in sudoers)"
                 ));
             }
             None => {
@@ -178,20 +215,21 @@ impl Host<'_> {
                     .to_owned(),
             );
         }
+        if order.undo && !seen.out.lines().any(|line| line == HAS_BEFORE) {
+            return Err(format!("there is no {}: `deploy` has replaced no other script", order.before));
+        }
         let planned = order.files.iter().any(|file| order.hooks.contains(&file.path));
         Ok(planned || seen.out.lines().any(|line| line == HAS_HOOK))
     }
 
     /// Tries new connections until one works or the deadline is near.
-    fn probe(&self, from: Instant, order: &Order) -> Result<(), String> {
+    fn probe(&self, deadline: Instant, order: &Order) -> Result<(), String> {
         let after = if order.take_over { NOT_UNDONE } else { UNDONE };
-        let deadline =
-            (from + Duration::from_secs(order.trial.into())).checked_sub(margin(order.trial)).unwrap_or(from);
         loop {
             if self.call("true", "", Some(deadline))?.succeeded() {
                 return Ok(());
             }
-            if (self.stopped)() {
+            if (self.user.stopped)() {
                 return Err(format!("interrupted; {after}"));
             }
             if Instant::now() >= deadline {
@@ -217,9 +255,32 @@ impl Host<'_> {
         })
     }
 
-    /// Writes the files for the boot. Returns `true` if a file was not there as it should be.
+    /// Ends the trial that the user did not keep.
+    fn undo(&mut self, order: &Order) -> Result<String, String> {
+        if (self.user.stopped)() {
+            return Err(format!("interrupted; {UNDONE}"));
+        }
+        self.is_undone = true;
+        let undone = self.call("sh -s undo", &order.script, None)?;
+        let why = self.keep(&undone, order, false);
+        if undone.lost() {
+            return Err(format!("the connection was lost during `undo`; {UNDONE}"));
+        }
+        if !undone.succeeded() {
+            return Err(format!("not kept: {}", why.unwrap_or_else(|| SILENT.to_owned())));
+        }
+        let begin = format!("{}: undone: ", order.link);
+        let how = undone.out.lines().find_map(|line| line.strip_prefix(&begin));
+        Ok(format!("not kept: {}", how.unwrap_or("undone")))
+    }
+
+    /// Writes the files for the boot, or exchanges the two scripts. Returns `true` if a file was not there as it should be.
     fn copy(&mut self, order: &Order) -> Result<bool, String> {
-        let copied = self.call("sh -s", &programs::copy(&order.files, &order.commands), None)?;
+        let program = match order.undo {
+            true => programs::exchange(&order.place, &order.before),
+            false => programs::copy(&order.files, &order.commands, &order.place, &order.before),
+        };
+        let copied = self.call("sh -s", &program, None)?;
         let why = self.keep(&copied, order, false);
         if copied.lost() {
             return Err(cause(self.name, &copied));

@@ -1,6 +1,6 @@
 //! Causes for which ssh(1) could not connect, with what to type.
 
-use super::ssh::Answer;
+use super::ssh::{Answer, LOCAL};
 
 /// Texts of OpenSSH, in the order in which we look for them, with the cause and the cure. `HOST` stands for the host, and
 /// `NAME` for the host without a user.
@@ -28,6 +28,7 @@ pub(super) fn cause(host: &str, answer: &Answer) -> String {
         return words.replace("HOST", host).replace("NAME", without_user(host));
     }
     match last_line(&answer.err) {
+        _ if host == LOCAL => "a signal ended the shell".to_owned(),
         Some(line) => format!("ssh failed: {line}"),
         None => format!("ssh failed without a message; type `ssh -v {host}`"),
     }

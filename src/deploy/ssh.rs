@@ -1,4 +1,4 @@
-//! One call of the system's `ssh`.
+//! One call of the system's `ssh`, or of a shell of this machine.
 
 use std::io::{Read, Write as _};
 use std::process::{Child, Command, Stdio};
@@ -48,7 +48,11 @@ impl Answer {
     }
 }
 
-/// Runs a command on a host, with this text as standard input. Ends the call at the deadline, or if `stopped`.
+/// The host that is this machine. A login through its sshd is `root@localhost`.
+pub const LOCAL: &str = "localhost";
+
+/// Runs a command on a host, with this text as standard input. Ends the call at the deadline, or if `stopped`. A call on this
+/// machine is never ended, because that could kill the script during a change.
 ///
 /// # Errors
 /// Returns a message if the program cannot be started.
@@ -59,19 +63,30 @@ pub(super) fn call(
     deadline: Option<Instant>,
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Answer, String> {
-    let mut ssh = Command::new("ssh");
-    ssh.arg("-T").args(OPTIONS.iter().flat_map(|option| ["-o", option]));
-    // After `--`, no host is an option.
-    ssh.args(["--", host, command]);
-    ssh.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = ssh.spawn().map_err(|e| format!("cannot run `ssh`: {e}; install OpenSSH"))?;
+    let is_local = host == LOCAL;
+    let mut program = Command::new(if is_local { "sh" } else { "ssh" });
+    if is_local {
+        program.args(["-c", command]);
+    } else {
+        program.arg("-T").args(OPTIONS.iter().flat_map(|option| ["-o", option]));
+        // After `--`, no host is an option.
+        program.args(["--", host, command]);
+    }
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = program.spawn().map_err(|e| match is_local {
+        true => format!("cannot run `sh`: {e}"),
+        false => format!("cannot run `ssh`: {e}; install OpenSSH"),
+    })?;
     let (stdin, out, err) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     Ok(std::thread::scope(|scope| {
         let out = scope.spawn(|| text(out));
         let err = scope.spawn(|| text(err));
         // A remote command that ends early closes the pipe, and its exit code tells why.
         scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-        let code = code(&mut child, deadline, stopped);
+        let code = match is_local {
+            true => child.wait().ok().and_then(|status| status.code()),
+            false => code(&mut child, deadline, stopped),
+        };
         Answer { code, out: out.join().unwrap_or_default(), err: err.join().unwrap_or_default() }
     }))
 }

@@ -22,6 +22,10 @@ pub struct Installation {
     pub files: Vec<File>,
     /// Commands to type on the router after the files are there.
     pub enable: Vec<String>,
+    /// Path of the script on the router.
+    pub script: String,
+    /// Path at which `deploy` keeps the script before.
+    pub before: String,
     /// Path of the uninstaller on the router.
     pub uninstaller: String,
 }
@@ -52,8 +56,9 @@ pub fn install(
 ) -> Result<Installation, String> {
     let mut words = Words::new(program, source);
     let folder = if systems.contains(&System::Nixos) { "/etc/nixos/@TAG@" } else { "/etc/qosc/@LINK@" };
-    let uninstaller = words.fill(folder) + ".uninstall.sh";
-    let script = File { path: words.fill(folder) + ".sh", text: script.to_owned(), executable: true };
+    let [place, before, uninstaller] =
+        [".sh", ".before.sh", ".uninstall.sh"].map(|end| words.fill(folder) + end);
+    let script = File { path: place.clone(), text: script.to_owned(), executable: true };
     let mut files = BTreeSet::from([script]);
     let (mut enable, mut disable, mut afterwards) = (Vec::new(), Vec::new(), Vec::new());
     for system in systems {
@@ -69,7 +74,7 @@ pub fn install(
         add(&mut afterwards, &words, template.afterwards);
     }
     let mut paths: Vec<String> = files.iter().map(|file| file.path.clone()).collect();
-    paths.push(uninstaller.clone());
+    paths.extend([before.clone(), uninstaller.clone()]);
     if systems.contains(&System::Openwrt) {
         files.insert(kept_by_sysupgrade(&words, &mut paths));
     }
@@ -81,7 +86,7 @@ pub fn install(
     files.insert(File { path: uninstaller.clone(), text, executable: true });
     let files: Vec<File> = files.into_iter().collect();
     match files.iter().zip(files.iter().skip(1)).find(|(file, next)| file.path == next.path) {
-        None => Ok(Installation { files, enable, uninstaller }),
+        None => Ok(Installation { files, enable, script: place, before, uninstaller }),
         Some((file, _)) => Err(format!(
             "no router is of all these kinds: they have different files `{}`\n  help: name one kind, or kinds that go together, such as `debian,ppp`",
             file.path

@@ -1,6 +1,6 @@
 #!/bin/sh
 # @MADE@
-# Stops shaping, and removes exactly the files that `qosc install-files` wrote.
+# Stops shaping, and removes exactly the files that `qosc install-files` and `qosc deploy` wrote.
 if [ -x @SCRIPT@ ]; then
     @SCRIPT@ stop || exit 1
 fi

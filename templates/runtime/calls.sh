@@ -249,6 +249,7 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   print          the commands that start would run now; changes nothing
   try SECONDS    starts, and goes back to what was before unless confirmed in time
   confirm        keeps what is on trial
+  undo           goes back from what is on trial to what was before
   dump           what this router holds, as one text
   rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps one
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
@@ -348,6 +349,7 @@ main() {
         try "$argument"
         ;;
     confirm) confirm ;;
+    undo) undo_trial ;;
     *) misuse ;;
     esac
 }

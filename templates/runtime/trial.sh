@@ -13,7 +13,7 @@ try() {
     prepare_start
     # A lost terminal does not stop the trial.
     trap '' HUP
-    [ ! -e "$state/trial" ] || die "there is a trial already: $(trial_left); confirm it, or stop"
+    [ ! -e "$state/trial" ] || die "there is a trial already: $(trial_left); confirm it, or undo it"
     if as_recorded && [ -z "$late" ]; then
         say "up to date: there is nothing to try"
         return 0
@@ -82,7 +82,7 @@ watched() {
 trial_left() {
     read -r _ watcher ends _ <"$state/trial"
     if ! watched; then
-        echo "the process that would go back is gone, so it stays until you confirm or stop it"
+        echo "the process that would go back is gone, so it stays until you confirm or undo it"
         return
     fi
     seconds_up
@@ -126,8 +126,25 @@ go_back() {
     time_left "$1" || exit 0
     # The change took longer than the trial, and has moved the deadline.
     [ "$left" -le 0 ] || exit 1
+    roll_back
+    end_trial here
+    ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
+}
+
+# Rolls back the trial before its deadline. If this call is killed, the watchdog does it.
+undo_trial() {
+    take_lock
+    [ -e "$state/trial" ] || die "there is no trial to undo: it has gone back, or there was none"
+    roll_back
+    end_trial
+    [ "$gone_back" = yes ] || die "$how"
+    say "undone: $how"
+}
+
+# Returns to the state before the trial, and sets how to what became of it. Sets gone_back.
+roll_back() {
     finish_change
-    on_trial=over
+    on_trial=over gone_back=yes
     try_space 0
     same_device
     read_facts || ifindex=''
@@ -137,8 +154,6 @@ go_back() {
     elif remove; then
         how="everything of ours was removed"
     else
-        how="and not all of ours could be removed: stop, or start again"
+        how="not all of ours could be removed: stop, or start again" gone_back=no
     fi
-    end_trial here
-    ! command -v logger >/dev/null || logger -t qosc "$link: the trial was not confirmed: $how"
 }

@@ -98,6 +98,32 @@ fn only_a_router_that_still_answers_keeps_the_change() {
     }
     expect_held(&new, &report, "blinked/dump");
 
+    let back = "router: the configuration before is back; another `--undo` returns";
+    for (step, script) in [("undo", "dump"), ("again", "again-dump")] {
+        expect_lines(&report, &format!("undone/{step}"), 0, &[back]);
+        let house = if step == "undo" { &old } else { &new };
+        expect_held(house, &report, &format!("undone/{script}"));
+    }
+    let commands = ["yes sh -s", "yes sh '/etc/qosc/home.before.sh' try 60", "yes true", "yes sh -s confirm"];
+    expect_commands(&report, "undone/undo", &[&commands[..], &["yes sh -s"]].concat());
+    for step in ["same", "before", "again-same", "again-before"] {
+        report.expect_code(&format!("undone/{step}"), 0);
+    }
+
+    expect_lines(&report, "local/deploy", 0, &["localhost: deployed"]);
+    expect_held(&old, &report, "local/dump");
+    report.expect_code("local/refused", 2);
+    let shown = report.out("local/refused");
+    assert!(shown.contains("localhost: not kept: what was before is back"), "{shown}");
+    report.expect_code("local/trial", 2);
+    expect_held(&old, &report, "local/back");
+    report.expect_code("local/kept", 0);
+    expect_held(&new, &report, "local/kept-dump");
+    for step in ["back-same", "kept-same"] {
+        report.expect_code(&format!("local/{step}"), 0);
+    }
+    assert_eq!(report.text("out/local/commands"), "", "no call needs sshd");
+
     expect_lines(
         &report,
         "foreign/deploy",

@@ -129,4 +129,20 @@ fn an_unconfirmed_trial_rolls_back() {
     }
     expect_held(&new, &report, "piped/new-dump");
     expect_held(&old, &report, "piped/dump");
+
+    report.expect_code("undone/none", 1);
+    for step in ["first", "undo-first", "start", "try", "undo", "check", "try-again", "undo-unwatched"] {
+        report.expect_code(&format!("undone/{step}"), 0);
+    }
+    assert_eq!(report.out("undone/undo-first"), "trial: undone: everything of ours was removed\n");
+    for step in ["undo", "undo-unwatched"] {
+        assert_eq!(report.out(&format!("undone/{step}")), "trial: undone: what was before is back\n");
+    }
+    for step in ["watchers", "watchers-after", "again"] {
+        report.expect_code(&format!("undone/{step}"), 1);
+    }
+    expect_held(&new, &report, "undone/dump");
+    expect_held(&old, &report, "undone/back-dump");
+    expect_held(&old, &report, "undone/back-again");
+    report.expect_same("out/undone/before.state", "out/undone/first.state");
 }

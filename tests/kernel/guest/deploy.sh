@@ -164,6 +164,39 @@ SCRIPT=changed.sh
 call dump dump
 call check check
 note same cmp /etc/qosc/home.sh "$WORK/changed.sh"
+
+# Back to the configuration before, and there again.
+leg undone
+from_lan undo deploy --undo home.yaml router
+SCRIPT=home.sh
+call dump dump
+note same cmp /etc/qosc/home.sh "$WORK/home.sh"
+note before cmp /etc/qosc/home.before.sh "$WORK/changed.sh"
+from_lan again deploy --undo home.yaml router
+SCRIPT=changed.sh
+call again-dump dump
+note again-same cmp /etc/qosc/home.sh "$WORK/changed.sh"
+note again-before cmp /etc/qosc/home.before.sh "$WORK/home.sh"
+
+# From the router itself, where somebody presses a key. The question comes some seconds after the first change.
+leg local
+: >/run/commands
+note deploy "$QOSC" deploy home.yaml localhost
+SCRIPT=home.sh
+call dump dump
+on_terminal() {
+	# shellcheck disable=SC2016 # the inner shell expands them
+	note "$1" sh -c '(sleep 20; printf "$1") | script -qec "$QOSC deploy changed.yaml localhost" /dev/null' sh "$2"
+}
+on_terminal refused x
+note trial ls /run/qosc/home/trial
+call back dump
+note back-same cmp /etc/qosc/home.sh "$WORK/home.sh"
+on_terminal kept '\r'
+SCRIPT=changed.sh
+call kept-dump dump
+note kept-same cmp /etc/qosc/home.sh "$WORK/changed.sh"
+cp /run/commands "$out/$leg/commands"
 call stop stop
 
 # Somebody else's root qdisc stays, unless it may be removed.

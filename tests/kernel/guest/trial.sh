@@ -162,4 +162,35 @@ over trial
 call dump dump
 call check check
 call stop stop
+
+# `undo` does not wait for the deadline.
+leg undone
+state before
+call none undo
+SCRIPT=new.sh
+call first try "$long"
+call undo-first undo
+note watchers watchers
+state first
+SCRIPT=old.sh
+call start start
+SCRIPT=new.sh
+call try try "$long"
+call dump dump
+# Another script of this link, and from a pipe, as `deploy` calls it.
+note undo sh -c 'dash -s undo <"$WORK/tuned.sh"'
+note watchers-after watchers
+call again undo
+SCRIPT=old.sh
+call check check
+call back-dump dump
+# The watchdog was killed.
+SCRIPT=new.sh
+call try-again try "$long"
+read -r id watcher rest </run/qosc/trial/trial
+kill -KILL "${watcher%:*}"
+call undo-unwatched undo
+SCRIPT=old.sh
+call back-again dump
+call stop stop
 exit 0
