@@ -1,6 +1,7 @@
 //! Plain words before the numbers: which class is served first, its rates when all are busy, and its waits.
 
 use super::Explanation;
+use super::human::for_terminal_lines;
 use super::table::table;
 use crate::derive::borrows;
 use crate::diag::{and_ticked, ticked, wrapped};
@@ -38,7 +39,7 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
     for words in sentences(model, &leaves) {
         wrapped(&mut out, "", &words, 2);
     }
-    out
+    for_terminal_lines(&out)
 }
 
 /// Returns the leaf classes, the most urgent first.

@@ -15,6 +15,6 @@ pub fn human(explanation: &Explanation, file: &str, depth: Depth) -> String {
 }
 
 /// Escapes control characters in names, but keeps line ends.
-fn for_terminal_lines(text: &str) -> String {
+pub(super) fn for_terminal_lines(text: &str) -> String {
     text.lines().map(|line| for_terminal(line).trim_end().to_owned() + "\n").collect()
 }

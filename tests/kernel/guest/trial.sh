@@ -178,6 +178,7 @@ SCRIPT=new.sh
 call try try "$long"
 call dump dump
 # Another script of this link, and from a pipe, as `deploy` calls it.
+# shellcheck disable=SC2016 # the inner shell expands it
 note undo sh -c 'dash -s undo <"$WORK/tuned.sh"'
 note watchers-after watchers
 call again undo
