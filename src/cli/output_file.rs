@@ -5,12 +5,14 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 pub(super) use disk::{FileState, again};
 use disk::{is_input, replace};
-use std::fs::Metadata;
-use std::io::{Error, Result};
+pub(super) use old_file::changed_meanwhile;
+use old_file::{Keep, there};
+use std::io::Error;
 use std::path::Path;
 
 #[cfg_attr(not(unix), path = "output_file/memory.rs")]
 mod disk;
+mod old_file;
 
 /// Mode of a script.
 pub(super) const EXECUTABLE: u32 = 0o755;
@@ -31,7 +33,7 @@ impl<'a> OutputFile<'a> {
     pub(super) fn new<'i>(
         path: &'a Path,
         inputs: impl IntoIterator<Item = &'i Path>,
-    ) -> std::result::Result<OutputFile<'a>, String> {
+    ) -> Result<OutputFile<'a>, String> {
         let shown = output::name(path);
         let there = there(path).map_err(|e| format!("cannot write `{shown}`: {e}"))?;
         for input in inputs {
@@ -76,7 +78,7 @@ impl<'a> Target<'a> {
     pub(super) fn new<'i>(
         to: &'a Output,
         inputs: impl IntoIterator<Item = &'i Path>,
-    ) -> std::result::Result<Target<'a>, String> {
+    ) -> Result<Target<'a>, String> {
         let path = to.output.as_deref().filter(|path| !is_dash(path));
         path.map(|path| OutputFile::new(path, inputs)).transpose().map(Target)
     }
@@ -120,7 +122,7 @@ pub(super) fn differs(path: &Path, text: &[u8]) -> bool {
 ///
 /// # Errors
 /// Returns a message if there is such a file.
-pub(super) fn kept<'a>(files: impl Iterator<Item = &'a Path>) -> std::result::Result<(), String> {
+pub(super) fn kept<'a>(files: impl Iterator<Item = &'a Path>) -> Result<(), String> {
     let names: Vec<String> = files.map(|path| format!("`{}`", output::name(path))).collect();
     if names.is_empty() {
         return Ok(());
@@ -129,32 +131,4 @@ pub(super) fn kept<'a>(files: impl Iterator<Item = &'a Path>) -> std::result::Re
     Err(format!(
         "these files exist with other content, so nothing was written: {names}\n  help: `--force` overwrites them"
     ))
-}
-
-/// Error for a file that was changed after it was read.
-pub(super) fn changed_meanwhile() -> Error {
-    Error::other("it was changed meanwhile")
-}
-
-/// Properties of the new file.
-#[derive(Clone, Copy)]
-enum Keep {
-    /// This mode.
-    Mode(u32),
-    /// All those of the old file.
-    All,
-}
-
-/// Returns the properties of a file to write, or `None` if it is missing.
-///
-/// # Errors
-/// Returns an error if the name leads nowhere: through links that form a loop, or to a missing file. As with cp(1), such
-/// a link is neither replaced nor followed.
-fn there(path: &Path) -> Result<Option<Metadata>> {
-    match std::fs::metadata(path) {
-        Ok(there) => Ok(Some(there)),
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(e),
-        Err(_) if path.is_symlink() => Err(Error::other("it is a symbolic link to a missing file")),
-        Err(_) => Ok(None),
-    }
 }

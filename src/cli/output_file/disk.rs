@@ -1,6 +1,6 @@
 //! Files of a Unix system.
 
-use super::{Keep, changed_meanwhile, there};
+use super::old_file::{Keep, changed_meanwhile, there};
 use crate::cli::outcome::is_dash;
 use crate::cli::signals::Postponed;
 use rustix::fs::XattrFlags;
@@ -85,7 +85,7 @@ fn identity(input: &Path) -> Option<(u64, u64)> {
     found.is_file().then(|| (found.dev(), found.ino()))
 }
 
-/// Replaces a file, see [`OutputFile::write`](super::OutputFile::write).
+/// Replaces a file, as `OutputFile::write` does.
 pub(super) fn replace(path: &Path, bytes: &[u8], there: Option<&Metadata>, keep: Keep) -> Result<()> {
     replace_after(path, bytes, there, keep, || ())
 }

@@ -1,6 +1,7 @@
 //! Another program and signals, just before the temporary file gets its name.
 
-use super::{Keep, replace_after};
+use super::super::old_file::Keep;
+use super::replace_after;
 use crate::cli::output_file::PLAIN;
 use crate::cli::signals::heeded;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};

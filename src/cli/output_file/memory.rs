@@ -1,6 +1,6 @@
 //! Files in the memory of a page, the only ones that a program in a browser has. No other program changes them.
 
-use super::Keep;
+use super::old_file::Keep;
 use std::fs::Metadata;
 use std::io::Result;
 use std::path::Path;
