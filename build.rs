@@ -1,6 +1,6 @@
-//! Compresses the texts that the program carries and rarely prints: the rule pages and the JSON Schema.
+//! Compresses the texts that the program carries: the rule pages, the JSON Schema and the runtime of scripts.
 //!
-//! Uncompressed they are a twentieth of the program. `src/carried.rs` reads them.
+//! Uncompressed they are a twelfth of the program. `src/carried.rs` reads them.
 
 #![allow(clippy::print_stdout, reason = "cargo reads it")]
 
@@ -10,7 +10,9 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let mut texts = BTreeMap::new();
-    for folder in ["src/rules", "schema"] {
+    // The playground has no command that prints the others.
+    let printed = env::var_os("CARGO_CFG_UNIX").map_or(&[][..], |_| &["src/rules", "schema"]);
+    for folder in printed.iter().chain(&["templates/runtime"]) {
         println!("cargo::rerun-if-changed={folder}");
         for file in fs::read_dir(folder)? {
             let path = file?.path();

@@ -1,4 +1,4 @@
-//! Texts that the program carries compressed: the rule pages and the JSON Schema. `build.rs` writes them.
+//! Texts that the program carries compressed: the rule pages, the JSON Schema and the runtime of scripts. `build.rs` writes them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,13 +1,16 @@
 //! The command line.
 
+#[cfg(unix)]
 use super::args_deploy::Deploy;
 #[cfg(feature = "import")]
 use super::args_import::Import;
+#[cfg(unix)]
 use super::args_install::InstallFiles;
 #[cfg(feature = "lab")]
 use super::args_lab::{Lab, LabGuest, LabKernel};
 #[cfg(feature = "measure")]
 use super::args_measure::{Fit, Ping, Plot};
+#[cfg(unix)]
 use super::args_watch::Watch;
 use crate::diag::Levels;
 use crate::explain::PACKET_SIZE;
@@ -36,14 +39,17 @@ pub(super) enum Command {
     /// Compile a configuration into a script
     Compile(Compile),
     /// Write the files that start the script at boot and after a reconnect, and an uninstaller
+    #[cfg(unix)]
     InstallFiles(InstallFiles),
     /// Apply a configuration to routers over ssh, on trial; confirm it if the router still answers
+    #[cfg(unix)]
     Deploy(Deploy),
     /// Check configurations
     Check(Check),
     /// Show the changes between two configurations, and their cost for the traffic of a running router
     Diff(Diff),
     /// Show what `start` would change on a router, with the reason and the cost of each change
+    #[cfg(unix)]
     Plan(Plan),
     /// Show the origin of every number, and how packets find their class
     Explain(Explain),
@@ -73,12 +79,15 @@ pub(super) enum Command {
     #[command(hide = true)]
     LabKernel(LabKernel),
     /// Show the classes of a running router with rates, drops and delays, here or over ssh
+    #[cfg(unix)]
     Watch(Watch),
     /// List link profiles and class sets, or show one
     Profiles(Profiles),
     /// Explain the code of a finding and its remedy, or list all codes
+    #[cfg(unix)]
     Rule(Rule),
     /// Print the JSON Schema of configurations, for editors
+    #[cfg(unix)]
     Schema(Schema),
     /// Print the completion script of a shell
     #[cfg_attr(not(feature = "reference"), command(hide = true))]
@@ -188,12 +197,16 @@ pub(super) enum Emit {
     Script,
     /// Short shell script without state, as an expert would write it by hand; rebuilds everything at each start
     Plain,
+    #[cfg(unix)]
     /// Lines for `tc -batch` that create everything on a router without queues
     Batch,
+    #[cfg(unix)]
     /// Kernel objects as JSON
     Ir,
+    #[cfg(unix)]
     /// Resolved configuration with the origin of every value, as JSON
     Model,
+    #[cfg(unix)]
     /// Values that templates get, as JSON
     Context,
 }

@@ -6,11 +6,11 @@ use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{EXECUTABLE, PLAIN, Target};
+#[cfg(unix)]
 use super::template;
 use crate::compile::Compilation;
-use crate::emit;
 use crate::model::Model;
-use crate::tc::{Program, devices_with};
+use crate::tc::Program;
 
 pub(super) fn run(args: &Compile) -> Done {
     let target = Target::new(&args.to, [args.file.as_path()])?;
@@ -30,31 +30,32 @@ pub(super) fn run(args: &Compile) -> Done {
     done
 }
 
-fn emitted(
-    args: &Compile,
-    compiled: &Compilation,
-    (model, program): (&Model, &Program),
-) -> Result<String, String> {
+fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> Result<String, String> {
+    #[cfg(unix)]
     if let Some(folder) = &args.templates {
-        return template::rendered(args, folder, compiled, (model, program));
+        return template::rendered(args, folder, compiled, made);
     }
     match args.emit {
         Emit::Script => script(compiled),
+        #[cfg(unix)]
         Emit::Batch => {
-            let facts = facts(args, model)?;
-            let lines = emit::batch(program, facts, &compiled.options.file);
+            let facts = facts(args, made.0)?;
+            let lines = crate::emit::batch(made.1, facts, &compiled.options.file);
             Ok(format!(
                 "# for a device that counts {} header bytes above IP, as {}\n{lines}",
                 facts.header,
-                devices_with(facts.header)
+                crate::tc::devices_with(facts.header)
             ))
         }
-        Emit::Plain => match compiled.plain(facts(args, model)?) {
+        Emit::Plain => match compiled.plain(facts(args, made.0)?) {
             Some(script) => script.map_err(|e| e.to_string()),
             None => Err("the configuration has errors".to_owned()),
         },
-        Emit::Context => template::context(args, compiled, (model, program)),
-        Emit::Ir => output::program(program),
-        Emit::Model => output::json(model),
+        #[cfg(unix)]
+        Emit::Context => template::context(args, compiled, made),
+        #[cfg(unix)]
+        Emit::Ir => output::program(made.1),
+        #[cfg(unix)]
+        Emit::Model => output::json(made.0),
     }
 }

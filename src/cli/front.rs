@@ -5,9 +5,9 @@ use super::output_file::FileState;
 use crate::compile::{Compilation, Options, compile};
 use crate::diag::{Levels, counts};
 use crate::syntax;
-use rustix::fs::OFlags;
 use std::fs::File;
 use std::io::Read as _;
+#[cfg(unix)]
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
@@ -104,8 +104,10 @@ fn opened(path: &Path) -> std::io::Result<File> {
     if meant {
         return File::open(path);
     }
-    let no_wait = OFlags::NONBLOCK.bits().cast_signed();
-    let file = File::options().read(true).custom_flags(no_wait).open(path)?;
+    let mut options = File::options();
+    #[cfg(unix)]
+    options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    let file = options.read(true).open(path)?;
     let there = file.metadata()?;
     match there.is_file() || there.is_dir() {
         true => Ok(file),

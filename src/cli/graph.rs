@@ -1,12 +1,11 @@
 //! `qosc graph`.
 
 use super::args::{Graph, GraphFormat};
-use super::front::{self, script};
+use super::front;
 use super::input::input;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
-use super::plan::read;
 use crate::diag::{for_terminal, ticked};
 use crate::graph::{Drawing, dot, draw, mermaid, svg};
 use crate::live::{Counted, Dump, Subject, counters_of, dump_of};
@@ -27,13 +26,17 @@ pub(super) fn run(args: &Graph) -> Done {
     let input = input(&args.file, None)?;
     let compiled = &input.compiled;
     front::report(&args.file, compiled);
-    let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
+    let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
     let looked = match (&args.dump, args.live) {
-        (Some(path), _) => dumped(program, args, &output::name(path), &read(path)?)?,
-        (None, true) => live(program, args, &script(compiled)?)?,
+        #[cfg(unix)]
+        (Some(path), _) => dumped(made.1, args, &output::name(path), &super::plan::read(path)?)?,
+        #[cfg(unix)]
+        (None, true) => live(made.1, args, &front::script(compiled)?)?,
         (None, false) => Looked::default(),
+        #[cfg(not(unix))]
+        _ => return Err("there are no counters without a router".to_owned()),
     };
-    target.put(&printed(&drawn(model, looked), args.format), output::verbatim)
+    target.put(&printed(&drawn(made.0, looked), args.format), output::verbatim)
 }
 
 fn printed(drawing: &Drawing, format: GraphFormat) -> String {

@@ -1,20 +1,27 @@
 //! Commands, with a file for each. No other module prints or reads files.
 
+#![cfg_attr(not(unix), allow(dead_code, reason = "the playground has only the commands that need no router"))]
+
 mod args;
+#[cfg(unix)]
 mod args_deploy;
 #[cfg(feature = "import")]
 mod args_import;
+#[cfg(unix)]
 mod args_install;
 #[cfg(feature = "lab")]
 mod args_lab;
 #[cfg(feature = "measure")]
 mod args_measure;
+#[cfg(unix)]
 mod args_watch;
 mod check;
 mod compile;
 #[cfg(feature = "reference")]
 mod completions;
+#[cfg(unix)]
 mod countdown;
+#[cfg(unix)]
 mod deploy;
 mod diff;
 mod explain;
@@ -29,6 +36,7 @@ mod graph;
 mod import;
 mod init;
 mod input;
+#[cfg(unix)]
 mod install_files;
 #[cfg(feature = "lab")]
 mod lab;
@@ -48,9 +56,12 @@ mod profiles;
 mod progress;
 mod rule;
 mod schemas;
+#[cfg(unix)]
 mod signals;
+#[cfg(unix)]
 mod template;
 mod unified;
+#[cfg(unix)]
 mod watch;
 
 use args::{Arguments, Command};
@@ -84,10 +95,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let done = match arguments.command {
         Command::Init(a) => init::run(&a),
         Command::Compile(a) => compile::run(&a),
+        #[cfg(unix)]
         Command::InstallFiles(a) => install_files::run(&a),
+        #[cfg(unix)]
         Command::Deploy(a) => deploy::run(&a),
         Command::Check(a) => check::run(&a),
         Command::Diff(a) => diff::run(&a),
+        #[cfg(unix)]
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
         #[cfg(feature = "measure")]
@@ -105,9 +119,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::LabGuest(a) => lab::guest(&a),
         #[cfg(feature = "lab")]
         Command::LabKernel(a) => lab::kernel(&a),
+        #[cfg(unix)]
         Command::Watch(a) => watch::run(&a),
         Command::Profiles(a) => profiles::run(&a),
+        #[cfg(unix)]
         Command::Rule(a) => rule::run(&a),
+        #[cfg(unix)]
         Command::Schema(a) => output_file::Target::new(&a.to, [])
             .and_then(|target| target.put(crate::schema::text(), output::verbatim)),
         #[cfg(feature = "reference")]

@@ -2,7 +2,6 @@
 
 use crate::diag::ticked;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 /// Returns a message if an argument can be an option and a file name. The shell expands `*` to such names, and CI
@@ -13,7 +12,7 @@ use std::path::Path;
 pub(super) fn ambiguous(arguments: &[OsString]) -> Option<String> {
     let options = arguments.iter().skip(1).take_while(|argument| argument.as_os_str() != "--");
     let both = |argument: &&OsString| {
-        let bytes = argument.as_bytes();
+        let bytes = argument.as_encoded_bytes();
         bytes.len() > 1 && bytes.starts_with(b"-") && Path::new(argument).symlink_metadata().is_ok()
     };
     let name = options.into_iter().find(both)?.to_string_lossy().into_owned();

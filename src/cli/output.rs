@@ -98,7 +98,10 @@ pub(super) fn fit_terminal() {
 }
 
 fn width_of<S: std::io::IsTerminal + std::os::fd::AsFd>(stream: &S) -> Option<usize> {
+    #[cfg(unix)]
     let size = || rustix::termios::tcgetwinsize(stream).map_or(0, |size| size.ws_col);
+    #[cfg(not(unix))]
+    let size = || 0_u16;
     stream.is_terminal().then(|| match size() {
         0 => 80,
         columns => usize::from(columns),

@@ -18,7 +18,7 @@ use std::process::Command;
 use std::sync::Mutex;
 
 /// Tools that our scripts keep below the target directory: the name, a file of the tool, and the script.
-const KEPT: [(&str, &str, &str); 10] = [
+const KEPT: [(&str, &str, &str); 11] = [
     ("ansible", "ansible/complete", "scripts/ansible"),
     ("linux-image", "linux-image/complete", "scripts/debian-kernel"),
     ("mipsel-busybox", "mipsel-busybox/busybox", "scripts/mipsel-busybox"),
@@ -26,6 +26,7 @@ const KEPT: [(&str, &str, &str); 10] = [
     ("newer", "other-kernels/newer/complete", "scripts/other-kernels"),
     ("newest", "other-kernels/newest/complete", "scripts/other-kernels"),
     ("older", "other-kernels/older/complete", "scripts/other-kernels"),
+    ("playground", "playground/index.html", "scripts/playground"),
     ("pre-commit", "pre-commit/complete", "scripts/pre-commit"),
     ("site", "site/book/index.html", "scripts/site"),
     ("virtual-kernel", "virtual-kernel/linux", "scripts/virtual-kernel"),

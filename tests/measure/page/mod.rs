@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod demo;
 #[cfg(test)]
+mod playground;
+#[cfg(test)]
 mod webdriver;
 
 #[cfg(test)]

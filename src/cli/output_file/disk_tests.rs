@@ -1,6 +1,8 @@
 //! Another program and signals, just before the temporary file gets its name.
 
-use super::{Keep, PLAIN, replace_after};
+use super::super::old_file::Keep;
+use super::replace_after;
+use crate::cli::output_file::PLAIN;
 use crate::cli::signals::heeded;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use std::os::unix::process::ExitStatusExt as _;
