@@ -1,6 +1,6 @@
 //! Built-in applications with their published ports, from `profiles/apps/`.
 
-use super::stems;
+use super::stems::stems;
 use crate::syntax::profile::{RawApp, read_app};
 use include_dir::{Dir, include_dir};
 

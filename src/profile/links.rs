@@ -1,6 +1,6 @@
 //! Built-in link profiles from `profiles/link/`.
 
-use super::stems;
+use super::stems::stems;
 use crate::syntax::profile::{RawProfile, read};
 use crate::terms::{Layer, PerDirection, Wire};
 use crate::units::Percent;

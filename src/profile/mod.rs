@@ -3,10 +3,11 @@
 pub mod apps;
 pub mod keywords;
 mod links;
+mod stems;
 
 pub use links::{LinkProfile, all, names};
+pub use stems::stems;
 
-use include_dir::Dir;
 use links::{named, text_of};
 
 /// Returns the text of a link profile by its name or by CAKE's keyword for it.
@@ -49,14 +50,6 @@ pub fn alike(name: &str) -> Vec<&'static str> {
     }
     let described = |name: &&&str| find(name).is_some_and(|profile| shared(&profile.about) > 0);
     names.iter().filter(described).copied().collect()
-}
-
-/// Returns the names of the files in a folder, without their endings, in alphabetical order.
-pub fn stems(folder: &Dir<'static>) -> Vec<&'static str> {
-    let mut names: Vec<&str> =
-        folder.files().filter_map(|file| file.path().file_stem().and_then(|stem| stem.to_str())).collect();
-    names.sort_unstable();
-    names
 }
 
 /// Returns the name of the link profile with this name or keyword.
