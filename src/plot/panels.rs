@@ -1,6 +1,7 @@
 //! Assignment of series and runs to the panels of a picture.
 
 use super::reduce::Point;
+use crate::page::{WITH_SCRIPT, WITHOUT_SCRIPT};
 use crate::probe::{Phase, Run, Series};
 
 /// Microseconds in a millisecond, the unit of pictures.
@@ -36,7 +37,8 @@ pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
         return vec![Panel { title: String::new(), lines: lines.collect() }];
     }
     let mut panels: Vec<Panel<'a>> = Vec::new();
-    for (colour, (name, run)) in runs.iter().enumerate() {
+    for (at, (name, run)) in runs.iter().enumerate() {
+        let colour = colour(runs.len(), at);
         for series in &run.series {
             let line = Line { name: name.clone(), colour, run, series };
             let title = both(series);
@@ -47,6 +49,16 @@ pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
         }
     }
     panels
+}
+
+/// Returns the colour of a name in the legend. Of several runs, the first is taken to be the one without the script and
+/// the second the one with it, as in the reports of the lab.
+pub(super) const fn colour(runs: usize, at: usize) -> usize {
+    match at {
+        0 if runs > 1 => WITHOUT_SCRIPT,
+        1 if runs > 1 => WITH_SCRIPT,
+        _ => at,
+    }
 }
 
 fn both(series: &Series) -> String {
