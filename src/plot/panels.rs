@@ -2,7 +2,7 @@
 
 use super::reduce::Point;
 use crate::page::{WITH_SCRIPT, WITHOUT_SCRIPT};
-use crate::probe::{Phase, Run, Series};
+use crate::probe::{Phase, Run, Series, Times};
 
 /// Microseconds in a millisecond, the unit of pictures.
 pub(super) const MS: f64 = 1000.0;
@@ -59,6 +59,18 @@ pub(super) const fn colour(runs: usize, at: usize) -> usize {
         1 if runs > 1 => WITH_SCRIPT,
         _ => at,
     }
+}
+
+/// Returns true if the medians or the 99th percentiles of two rows of the table differ by a factor of ten or more. Then
+/// a linear scale would hide the differences among the shorter ones.
+#[must_use]
+pub fn needs_log(runs: &[(String, Run)]) -> bool {
+    let rows = || runs.iter().flat_map(|(_, run)| run.series.iter().flat_map(|series| run.stats(series)));
+    let times: Vec<Times> = rows().filter_map(|(_, stats)| stats.times).collect();
+    [|one: &Times| one.p50, |one: &Times| one.p99].into_iter().any(|of| {
+        let least = times.iter().map(of).min().unwrap_or_default().max(1);
+        times.iter().map(of).max().unwrap_or_default() / 10 >= least
+    })
 }
 
 fn both(series: &Series) -> String {
