@@ -8,7 +8,9 @@
 //! - A *frame* is the length of a full packet as a qdisc sees it, without overhead and cells.
 
 use crate::diag::Span;
-use crate::model::{Basis, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, Queue, Scheduling, Val, Wire};
+use crate::model::{
+    Basis, Diffserv, FULL_PACKET_MEMORY, Frames, Layer, Link, Offloads, Queue, Scheduling, Val, Wire,
+};
 use crate::terms::limits::{BURST, HTB_QUANTUM, QUANTUM, RATE, TCP_BUFFER};
 use crate::units::{Bytes, Micros, Percent, Rate};
 
@@ -387,6 +389,19 @@ pub fn cake_root_memory(rate: Rate, rtt: Micros) -> Val<Bytes> {
     let bytes = rate.bytes_in(four);
     let formula = format!("{four} of {rate}, {bytes}, within 4MiB to 32MiB");
     Val::derived(Bytes::new(bytes.clamp(4 << 20, 32 << 20)), formula, None)
+}
+
+/// Returns the rate up to which a tin has its priority, for a CAKE with this rate (sch_cake: `cake_config_diffserv3`,
+/// `cake_config_diffserv4`, `cake_config_diffserv8`). Tins have numbers from 1.
+#[must_use]
+pub fn cake_threshold(rate: Rate, mode: Diffserv, tin: u16) -> Rate {
+    match (mode, tin) {
+        (Diffserv::Diffserv3 | Diffserv::Diffserv4, 1) => rate.scale(1, 16),
+        (Diffserv::Diffserv4, 3) => rate.scale(1, 2),
+        (Diffserv::Diffserv3, 3) | (Diffserv::Diffserv4, 4) => rate.scale(1, 4),
+        (Diffserv::Diffserv8, tin) => (1..tin).fold(rate, |rate, _| rate.scale(7, 8)),
+        _ => rate,
+    }
 }
 
 /// Returns the standing delay that CAKE accepts: a twentieth of its round trip time, but at least 1.5 times the

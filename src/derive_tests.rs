@@ -1,8 +1,8 @@
 use super::{
-    FqCodelGiven, Packet, cake_memory, cake_target, fifo_limit, fq_codel, police_burst, queue_bytes,
-    scheduling, shaped, socket_buffer, split, tree,
+    FqCodelGiven, Packet, cake_memory, cake_target, cake_threshold, fifo_limit, fq_codel, police_burst,
+    queue_bytes, scheduling, shaped, socket_buffer, split, tree,
 };
-use crate::model::{Frames, Layer, Offloads, Queue, Val, Wire};
+use crate::model::{Diffserv, Frames, Layer, Offloads, Queue, Val, Wire};
 use crate::profile;
 use crate::units::{Bytes, Micros, Percent, Rate};
 use std::fmt::Write;
@@ -235,4 +235,19 @@ fn no_rate_overflows_a_formula() {
             assert!(target.value < interval.value);
         }
     }
+}
+
+/// The table of docs/line.md has the same shares in percent.
+#[test]
+fn thresholds_of_tins_are_those_of_sch_cake() {
+    let shares = |mode, tins| -> Vec<u64> {
+        (1..=tins).map(|tin| cake_threshold(Rate::from_bps(160_000_000), mode, tin).bps() / 1_000).collect()
+    };
+    assert_eq!(shares(Diffserv::Besteffort, 1), [160_000]);
+    assert_eq!(shares(Diffserv::Diffserv3, 3), [10_000, 160_000, 40_000]);
+    assert_eq!(shares(Diffserv::Diffserv4, 4), [10_000, 160_000, 80_000, 40_000]);
+    assert_eq!(
+        shares(Diffserv::Diffserv8, 8),
+        [160_000, 140_000, 122_500, 107_187, 93_789, 82_065, 71_807, 62_831]
+    );
 }

@@ -126,9 +126,12 @@ pub(super) struct Plot {
     /// Draw the cumulative distribution: the share of requests that were answered within each time
     #[arg(long)]
     pub(super) cdf: bool,
-    /// Use a logarithmic scale for round trip times
+    /// Use a logarithmic scale for round trip times; the default if medians or p99 differ by a factor of 10 or more, without `--max`
     #[arg(long)]
     pub(super) log: bool,
+    /// Use a linear scale for round trip times
+    #[arg(long, conflicts_with = "log")]
+    pub(super) linear: bool,
     /// Largest round trip time of the scale, such as `100ms`; longer ones are drawn at the edge
     #[arg(long, value_name = "TIME")]
     pub(super) max: Option<Micros>,

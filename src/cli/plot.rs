@@ -31,7 +31,7 @@ pub(super) fn run(args: &Plot) -> Done {
     let mut pictures = Vec::new();
     for path in &args.output {
         let target = OutputFile::new(path, args.runs.iter().map(PathBuf::as_path))?;
-        pictures.push((target, drawn(&runs, style(args), path)?));
+        pictures.push((target, drawn(&runs, style(args, &runs), path)?));
     }
     for (target, bytes) in &pictures {
         target.write(bytes, PLAIN)?;
@@ -78,13 +78,15 @@ fn png(_: &str) -> Result<Vec<u8>, String> {
     Err(super::outcome::missing("PNG output", "png"))
 }
 
-fn style(args: &Plot) -> Style {
+fn style(args: &Plot, runs: &[(String, Run)]) -> Style {
     let look = match (args.scatter, args.cdf) {
         (true, _) => Look::Scatter,
         (_, true) => Look::Cdf,
         _ => Look::Lines,
     };
-    Style { look, is_log: args.log, most_us: args.max.map(|time| time.us()) }
+    // a largest value is given to see the short ones, on any scale
+    let is_log = args.log || (!args.linear && args.max.is_none() && plot::needs_log(runs));
+    Style { look, is_log, most_us: args.max.map(|time| time.us()) }
 }
 
 /// Reads a run and its name. `left` has the sizes that this run and all others may still have.

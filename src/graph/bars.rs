@@ -28,9 +28,13 @@ pub(super) fn lines(cell: &Cell, seen: Option<&Seen>) -> (Vec<String>, Vec<Strin
     (wrapped, seen.map(|seen| words::seen(seen, cell)).unwrap_or_default())
 }
 
-/// Returns the pixels from a cell's upper edge to its first line. Only cells with rates have a bar.
+pub(super) const fn has_bar(cell: &Cell) -> bool {
+    matches!(cell, Cell::Rates { .. } | Cell::Tin { .. })
+}
+
+/// Returns the pixels from a cell's upper edge to its first line.
 const fn below(cell: &Cell) -> usize {
-    if matches!(cell, Cell::Rates { .. }) { BELOW } else { HEIGHT - 2 }
+    if has_bar(cell) { BELOW } else { HEIGHT - 2 }
 }
 
 /// Returns the height of a cell in pixels.
@@ -44,8 +48,14 @@ pub(super) fn height(cell: &Cell, seen: Option<&Seen>) -> usize {
 
 /// Returns the measured rate, if it is above 0 and the cell has a bar to show it in.
 fn measured(cell: &Cell, seen: Option<&Seen>) -> Option<Rate> {
-    let rate = seen.filter(|_| matches!(cell, Cell::Rates { .. }))?.rate?;
+    let rate = seen.filter(|_| has_bar(cell))?.rate?;
     (rate.bps() > 0).then_some(rate)
+}
+
+/// Draws lines behind a bar, at each quarter of the direction's rate. They end above the text below the bar.
+pub(super) fn grid(paint: &mut Paint, (x, y): (usize, usize)) {
+    let quarters = (0..=4).map(|quarter| format!("M{} {}v{}", x + LENGTH * quarter / 4, y - 3, HEIGHT + 5));
+    paint.path(&quarters.collect::<String>(), "grid");
 }
 
 /// Draws a cell; `at` is its upper left corner.
@@ -58,15 +68,18 @@ pub(super) fn draw(
 ) {
     let (x, y) = at;
     let class = direction.direction.as_str();
-    match cell {
+    let bar = match cell {
         Cell::Empty => return,
-        Cell::Rates { guarantee, ceiling, .. } => {
-            if let Some(ceiling) = ceiling {
-                paint.rect(at, (length(*ceiling, direction.shaped), HEIGHT), &format!("{class}-ceil"));
-            }
-            paint.rect(at, (length(*guarantee, direction.shaped), HEIGHT), class);
+        Cell::Rates { guarantee, ceiling, .. } => Some((*guarantee, *ceiling)),
+        Cell::Tin { threshold, .. } => Some((*threshold, Some(direction.tree))),
+        Cell::NoTin => None,
+    };
+    if let Some((filled, ceiling)) = bar {
+        grid(paint, at);
+        if let Some(ceiling) = ceiling {
+            paint.rect(at, (length(ceiling, direction.shaped), HEIGHT), &format!("{class}-ceil"));
         }
-        Cell::Tin(_) | Cell::NoTin => {}
+        paint.rect(at, (length(filled, direction.shaped), HEIGHT), class);
     }
     if let Some(rate) = measured(cell, seen) {
         paint.rect((x, y + HEIGHT / 2 - 2), (length(rate, direction.shaped), 4), "now");

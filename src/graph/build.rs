@@ -2,10 +2,11 @@
 
 use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
 use super::words;
+use crate::derive;
 use crate::live::{Counted, Seen, Subject};
 use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, Ingress, Inner, Isolation, Leaf,
-    Model, PerDirection, Queue, Shape, Share,
+    Model, PerDirection, Queue, Shape, Share, Tin,
 };
 use crate::units::Rate;
 use indexmap::IndexMap;
@@ -116,7 +117,14 @@ impl<'a> Tree<'a> {
         if let Some(cake) = self.cake(direction) {
             return match class.shape {
                 Shape::Inner(_) => Cell::Empty,
-                Shape::Leaf(_) => tin(cake, class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin(tin.1)),
+                Shape::Leaf(_) => tin(cake, class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin {
+                    name: tin.name.clone(),
+                    threshold: derive::cake_threshold(
+                        self.model.link.tree.get(direction).value,
+                        cake.diffserv.value,
+                        tin.number,
+                    ),
+                }),
             };
         }
         // If a leaf has host classes, the queues are theirs.
@@ -136,7 +144,7 @@ impl<'a> Tree<'a> {
     fn seen(&self, direction: Direction, class: ClassId) -> Option<Seen> {
         let counted = self.counted.get(direction).as_ref()?;
         let subject = match self.cake(direction) {
-            Some(cake) => Subject::Tin(tin(cake, class)?.0),
+            Some(cake) => Subject::Tin(tin(cake, class)?.number),
             None => Subject::class(class.0),
         };
         Some(counted.get(subject))
@@ -196,9 +204,8 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Returns the number and the name of a leaf's tin.
-fn tin(cake: &Cake, class: ClassId) -> Option<(u16, String)> {
-    cake.tins.iter().find(|tin| tin.class == class).map(|tin| (tin.number, tin.name.clone()))
+fn tin(cake: &Cake, class: ClassId) -> Option<&Tin> {
+    cake.tins.iter().find(|tin| tin.class == class)
 }
 
 fn texts(matches: &[Alternative]) -> Vec<String> {

@@ -109,8 +109,13 @@ pub enum Cell {
         /// Queue of a leaf class.
         queue: Option<String>,
     },
-    /// Name of a tin in the direction's CAKE.
-    Tin(String),
+    /// A tin of the direction's CAKE.
+    Tin {
+        /// Name in tc's output.
+        name: String,
+        /// Rate up to which the tin has its priority.
+        threshold: Rate,
+    },
     /// CAKE has no tin for this class.
     NoTin,
 }

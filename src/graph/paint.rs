@@ -14,12 +14,13 @@ text{font-family:system-ui,-apple-system,'Segoe UI','DejaVu Sans',Arial,sans-ser
 .seen{fill:#8a2c0d}
 .end{text-anchor:end}
 .rule{stroke:#d1d9e0;stroke-width:1}
-.grid{stroke:#eaeef2;stroke-width:1}
+.grid{stroke:#afb8c1;stroke-width:1}
 .tree{stroke:#9aa4af;stroke-width:1.2;fill:none}
 .inner{fill:#fff;stroke:#59636e;stroke-width:1.5}
 .leaf{fill:#59636e}
 .up{fill:#2f6fb2}.up-ceil{fill:#dce9f7;stroke:#2f6fb2}
 .down{fill:#23857a}.down-ceil{fill:#d8efec;stroke:#23857a}
+.track{fill:#f6f8fa;stroke:#d1d9e0}
 .cap{fill:#fbe9d0;stroke:#b8701a}
 .now{fill:#1f2328}
 ";
@@ -53,7 +54,11 @@ impl Paint {
 
     /// Draws a line down from one point and then across to another.
     pub(super) fn elbow(&mut self, (x, y): (usize, usize), to: (usize, usize), class: &str) {
-        self.add(format_args!("<path d=\"M{x} {y}V{}H{}\" class=\"{class}\"/>", to.1, to.0));
+        self.path(&format!("M{x} {y}V{}H{}", to.1, to.0), class);
+    }
+
+    pub(super) fn path(&mut self, path: &str, class: &str) {
+        self.add(format_args!("<path d=\"{path}\" class=\"{class}\"/>"));
     }
 
     pub(super) fn rect(&mut self, (x, y): (usize, usize), (width, height): (Tenths, usize), class: &str) {

@@ -1,7 +1,7 @@
 //! Drawing in SVG: the tree at the left, and a column of bars for each direction.
 
 use super::bars::{self, LINE};
-use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind};
+use super::drawing::{Cell, DirectionDrawing, Drawing, Limit, Row, RowKind};
 use super::paint::{Paint, Tenths};
 use super::{lines, words};
 use crate::model::Direction;
@@ -39,7 +39,6 @@ pub fn svg(drawing: &Drawing) -> String {
     if !limits.is_empty() {
         y += 34 + limits.iter().sum::<usize>();
     }
-    grid(&mut paint, drawing, (top, y));
     branches(&mut paint, &drawing.rows, &places);
     for (row, place) in drawing.rows.iter().zip(&places) {
         draw_row(&mut paint, drawing, row, place);
@@ -67,25 +66,19 @@ fn heads(paint: &mut Paint, drawing: &Drawing, y: usize) -> usize {
         for (n, (line, class)) in (1..).zip(said) {
             paint.text((x, y + LINE * n + 2), class, &words::cut(line, 12, bars::LENGTH));
         }
-        let direction = drawing.directions.get(direction);
-        if direction.how == How::Classes {
+        if has_bars(drawing, direction) {
+            let shaped = drawing.directions.get(direction).shaped.for_people();
             paint.text((x, scale), "soft", "0");
-            paint.text((x + bars::LENGTH, scale), "soft end", &direction.shaped.for_people());
+            paint.text((x + bars::LENGTH, scale), "soft end", &shaped);
         }
     }
     scale + 8
 }
 
-/// Draws vertical lines behind the rows, at each quarter of a direction's rate.
-fn grid(paint: &mut Paint, drawing: &Drawing, (top, bottom): (usize, usize)) {
-    for (direction, x) in Direction::BOTH.into_iter().zip(COLUMNS) {
-        if drawing.directions.get(direction).how == How::Classes {
-            for quarter in 0..=4 {
-                let x = x + bars::LENGTH * quarter / 4;
-                paint.stroke((x, top), (x, bottom), "grid");
-            }
-        }
-    }
+/// Returns true if a row or a policer has a bar in this direction.
+fn has_bars(drawing: &Drawing, direction: Direction) -> bool {
+    drawing.rows.iter().any(|row| bars::has_bar(row.cells.get(direction)))
+        || drawing.limits.iter().any(|limit| limit.direction == direction)
 }
 
 /// Position of a row.
@@ -182,6 +175,8 @@ fn draw_limits(paint: &mut Paint, drawing: &Drawing, heights: &[usize], top: usi
         let direction: &DirectionDrawing = drawing.directions.get(limit.direction);
         let [up, down] = COLUMNS;
         let x = if limit.direction == Direction::Up { up } else { down };
+        bars::grid(paint, (x, y + BAR));
+        paint.rect((x, y + BAR), (bars::length(direction.shaped, direction.shaped), bars::HEIGHT), "track");
         paint.rect((x, y + BAR), (bars::length(limit.rate, direction.shaped), bars::HEIGHT), "cap");
         for (n, line) in lines::of_cap(limit).iter().enumerate() {
             let line = words::cut(line, 12, bars::LENGTH);
@@ -226,6 +221,11 @@ fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
     let mut keys: Vec<(&str, usize, &str)> = Vec::new();
     if has(&|cell| matches!(cell, Cell::Rates { .. })) {
         keys.push(("up", bars::HEIGHT, "guarantee: rate of a class while all classes want more"));
+    }
+    if has(&|cell| matches!(cell, Cell::Tin { .. })) {
+        keys.push(("up", bars::HEIGHT, "threshold: rate up to which a tin has its priority"));
+    }
+    if has(&bars::has_bar) {
         keys.push(("up-ceil", bars::HEIGHT, "ceiling: rate of a class while no other class sends"));
     }
     if !drawing.limits.is_empty() {
@@ -242,7 +242,7 @@ fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
         }
         y += LINE + 4;
     }
-    if has(&|cell| matches!(cell, Cell::Rates { .. })) {
+    if Direction::BOTH.iter().any(|direction| has_bars(drawing, *direction)) {
         let words = "Bars are linear, from 0 to the shaped rate of the direction. Matches are tried from top to bottom, and the first one decides.";
         paint.text((EDGE, y), "soft", words);
         y += LINE + 4;

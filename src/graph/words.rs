@@ -102,7 +102,9 @@ pub(super) fn cell(cell: &Cell) -> Vec<String> {
             };
             [Some(rates), queue.clone()].into_iter().flatten().collect()
         }
-        Cell::Tin(name) => vec![format!("tin {name}")],
+        Cell::Tin { name, threshold } => {
+            vec![format!("tin {name}"), format!("threshold {}", threshold.for_people())]
+        }
         Cell::NoTin => vec!["no tin of its own".to_owned()],
     }
 }
@@ -114,7 +116,7 @@ pub(super) fn seen(seen: &Seen, cell: &Cell) -> Vec<String> {
     }
     // Further digits would be noise.
     let rate = seen.rate.map(|rate| format!("now {}", rate.rounded(3).for_people()));
-    let counted = if matches!(cell, Cell::Tin(_)) { "arrived" } else { "sent" };
+    let counted = if matches!(cell, Cell::Tin { .. }) { "arrived" } else { "sent" };
     let sent = seen.sent.map(|sent| format!("{counted} {}", Bytes::new(sent).for_people()));
     let dropped = seen.dropped.map(|dropped| format!("dropped {dropped}"));
     let backlog = seen.backlog.map(|(size, packets)| match packets {

@@ -12,11 +12,12 @@ use super::show;
 use super::tables;
 use crate::diag::ticked;
 use crate::model::{Direction, Load};
-use crate::page::{Axis, BarRow, Bars, Chart, Item, Page, PageError, Section, Segment, Series, Table, html};
+use crate::page::{
+    Axis, BarRow, Bars, Chart, Item, Page, PageError, Section, Segment, Series, Table, WITH_SCRIPT,
+    WITHOUT_SCRIPT, html,
+};
 
-/// Indices of colours: without the script, with it, and for the other one of two hosts.
-const WITHOUT: usize = 1;
-const WITH: usize = 0;
+/// Index of the colour of the other one of two hosts.
 const OTHER: usize = 6;
 /// Milliseconds over which the rates of a point are averaged.
 const POINT: u64 = 500;
@@ -141,7 +142,10 @@ fn pings(
         series: idle
             .map(|idle| series("idle", OTHER, idle))
             .into_iter()
-            .chain([series("without the script", WITHOUT, pair.without), series("with it", WITH, pair.with)])
+            .chain([
+                series("without the script", WITHOUT_SCRIPT, pair.without),
+                series("with it", WITH_SCRIPT, pair.with),
+            ])
             .collect(),
         points: true,
         shaded: Vec::new(),
@@ -153,14 +157,15 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
     let finding = pair.shared()?;
     let roles = &report.roles;
     let names = [scenarios::names::LOAD, scenarios::names::BESIDE_UP, scenarios::names::BESIDE_DOWN];
-    let series = [(pair.without, WITHOUT), (pair.with, WITH)].into_iter().flat_map(|(one, colour)| {
-        names.iter().filter_map(move |name| {
-            let dashed = *name == scenarios::names::LOAD;
-            let who = if dashed { &roles.loader } else { &roles.second };
-            let name_shown = format!("{who}, {}", tables::script(one.shaped));
-            Some(Series { name: name_shown, colour, dashed, data: rate(one, name)? })
-        })
-    });
+    let series =
+        [(pair.without, WITHOUT_SCRIPT), (pair.with, WITH_SCRIPT)].into_iter().flat_map(|(one, colour)| {
+            names.iter().filter_map(move |name| {
+                let dashed = *name == scenarios::names::LOAD;
+                let who = if dashed { &roles.loader } else { &roles.second };
+                let name_shown = format!("{who}, {}", tables::script(one.shaped));
+                Some(Series { name: name_shown, colour, dashed, data: rate(one, name)? })
+            })
+        });
     let counted = pair.with.course.beside.iter();
     let shaded =
         counted.map(|when| (when.from as f64 / 1000.0, when.to as f64 / 1000.0, "counts".to_owned()));
@@ -231,7 +236,7 @@ fn bar(label: &str, beside: Beside, [own, other]: [&String; 2], shaped: bool) ->
         text: format!("{}, {}", show::share(share), show::rate(rate)),
         colour,
     };
-    let colour = if shaped { WITH } else { WITHOUT };
+    let colour = if shaped { WITH_SCRIPT } else { WITHOUT_SCRIPT };
     let (share, rest) = beside.share.map_or((0, 0), |share| (share, 1_000_000 - share));
     BarRow {
         label: format!("{label}, {}", tables::script(shaped)),

@@ -13,6 +13,8 @@ pub struct Seen {
     pub present: bool,
     /// Bytes sent.
     pub sent: Option<u64>,
+    /// Packets sent. Those that CAKE dropped later are not in it.
+    pub packets: Option<u64>,
     /// Packets dropped.
     pub dropped: Option<u64>,
     /// Backlog in bytes (as tc rounds them) and in packets.
@@ -21,6 +23,10 @@ pub struct Seen {
     pub rate: Option<Rate>,
     /// Packets dropped since an earlier sample.
     pub drops: Option<u64>,
+    /// Dropped packets among 1000 packets since an earlier sample.
+    pub lost: Option<u64>,
+    /// Guarantee of a class, as tc rounds it.
+    pub guarantee: Option<Rate>,
     /// Ceiling of a class, or bandwidth of a CAKE, as tc rounds it.
     pub ceiling: Option<Rate>,
     /// Average queueing delay, which only CAKE measures. It keeps its value while no packet comes.
@@ -42,6 +48,10 @@ impl Seen {
         let rate = bits.and_then(|bits| bits.checked_div(u128::from(us)));
         self.rate = rate.and_then(|rate| u64::try_from(rate).ok()).map(Rate::from_bps);
         self.drops = grown(self.dropped, before.dropped);
+        self.lost = self
+            .drops
+            .zip(grown(self.packets, before.packets))
+            .and_then(|(drops, sent)| drops.saturating_mul(1000).checked_div(drops.saturating_add(sent)));
     }
 }
 
@@ -123,15 +133,18 @@ impl Counted {
                 if let At::Class(class) = *at {
                     let seen = self.at(Subject::Class(class));
                     (seen.present, seen.ceiling) = (true, rate_after("ceil", rest));
+                    seen.guarantee = rate_after("rate", rest);
                 }
             }
             // The class itself counts the bytes sent; its queue counts drops and backlog.
-            (At::Root, ["Sent", bytes, "bytes", _, "pkt", rest @ ..]) => {
+            (At::Root, ["Sent", bytes, "bytes", packets, "pkt", rest @ ..]) => {
                 let total = self.at(Subject::Total);
+                total.packets = packets.parse().ok();
                 (total.sent, total.dropped) = (bytes.parse().ok(), dropped(rest));
             }
-            (At::Class(class), ["Sent", bytes, ..]) => {
-                self.at(Subject::Class(class)).sent = bytes.parse().ok();
+            (At::Class(class), ["Sent", bytes, "bytes", packets, ..]) => {
+                let seen = self.at(Subject::Class(class));
+                (seen.sent, seen.packets) = (bytes.parse().ok(), packets.parse().ok());
             }
             (At::Queue(class), ["Sent", _, "bytes", _, "pkt", rest @ ..]) => {
                 self.at(Subject::Class(class)).dropped = dropped(rest);
@@ -155,7 +168,7 @@ impl Counted {
 
     /// Stores a row of CAKE's table, which has one value per tin. For the backlog of a tin, CAKE prints no packets.
     fn tins(&mut self, what: &str, values: &[&str]) {
-        if !matches!(what, "bytes" | "drops" | "av_delay") {
+        if !matches!(what, "pkts" | "bytes" | "drops" | "av_delay") {
             return;
         }
         for (number, value) in (1..).zip(values) {
@@ -163,7 +176,11 @@ impl Counted {
             tin.present = true;
             match what {
                 "bytes" => tin.sent = value.parse().ok(),
-                "drops" => tin.dropped = value.parse().ok(),
+                "pkts" => tin.packets = value.parse().ok(),
+                "drops" => {
+                    tin.dropped = value.parse().ok();
+                    tin.packets = tin.packets.zip(tin.dropped).and_then(|(all, lost)| all.checked_sub(lost));
+                }
                 _ => tin.delay = words::time(value),
             }
         }

@@ -47,15 +47,20 @@ fn of(text: &str) -> Counted {
 #[test]
 fn classes_count_sent_packets_and_drops_of_their_queue() {
     let counted = of(HTB);
-    let seen = |sent, dropped, backlog| Seen {
+    let seen = |sent, packets, dropped, backlog| Seen {
         present: true,
         sent: Some(sent),
+        packets: Some(packets),
         dropped: Some(dropped),
         backlog: Some(backlog),
         ..Seen::default()
     };
-    assert_eq!(counted.get(Subject::Total), seen(123_456, 7, (3028, 2)));
-    let voice = Seen { ceiling: Some(Rate::from_bps(19_000_000)), ..seen(100_004, 7, (2048, 2)) };
+    assert_eq!(counted.get(Subject::Total), seen(123_456, 200, 7, (3028, 2)));
+    let voice = Seen {
+        guarantee: Some(Rate::from_bps(1_900_000)),
+        ceiling: Some(Rate::from_bps(19_000_000)),
+        ..seen(100_004, 100, 7, (2048, 2))
+    };
     let classes: Vec<_> = counted.iter().filter(|(subject, _)| *subject != Subject::Total).collect();
     assert_eq!(classes, [(Subject::Class(0xceca), &voice)]);
 }
@@ -70,7 +75,7 @@ fn cake_tins_have_counters() {
         [Subject::Total, Subject::Tin(1), Subject::Tin(2), Subject::Tin(3)]
     );
     let tin = counted.get(Subject::Tin(2));
-    assert_eq!((tin.sent, tin.dropped), (Some(4000), Some(2)));
+    assert_eq!((tin.sent, tin.packets, tin.dropped), (Some(4000), Some(28), Some(2)));
     assert_eq!(tin.delay, Some(Micros::from_us(3250)));
 }
 

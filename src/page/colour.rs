@@ -13,3 +13,8 @@ pub const COLOURS: [(&str, &str); 8] = [
     ("#4d4d4d", "#c4c4c4"),
     ("#b5a800", "#f0e442"),
 ];
+
+/// Index of the colour of a line without the script, in every picture.
+pub const WITHOUT_SCRIPT: usize = 1;
+/// Index of the colour of a line with the script, in every picture.
+pub const WITH_SCRIPT: usize = 0;

@@ -16,6 +16,6 @@ mod html;
 mod parts;
 mod view;
 
-pub use colour::COLOURS;
+pub use colour::{COLOURS, WITH_SCRIPT, WITHOUT_SCRIPT};
 pub use html::{PageError, html};
 pub use parts::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};

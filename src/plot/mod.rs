@@ -19,6 +19,7 @@ mod report;
 
 pub use axis::{Axis, tick};
 pub use canvas::Canvas;
+pub use panels::needs_log;
 pub use picture::{Look, Style, picture};
 #[cfg(feature = "png")]
 pub use png::{SCALE, png};

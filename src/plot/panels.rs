@@ -1,7 +1,8 @@
 //! Assignment of series and runs to the panels of a picture.
 
 use super::reduce::Point;
-use crate::probe::{Phase, Run, Series};
+use crate::page::{WITH_SCRIPT, WITHOUT_SCRIPT};
+use crate::probe::{Phase, Run, Series, Times};
 
 /// Microseconds in a millisecond, the unit of pictures.
 pub(super) const MS: f64 = 1000.0;
@@ -36,7 +37,8 @@ pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
         return vec![Panel { title: String::new(), lines: lines.collect() }];
     }
     let mut panels: Vec<Panel<'a>> = Vec::new();
-    for (colour, (name, run)) in runs.iter().enumerate() {
+    for (at, (name, run)) in runs.iter().enumerate() {
+        let colour = colour(runs.len(), at);
         for series in &run.series {
             let line = Line { name: name.clone(), colour, run, series };
             let title = both(series);
@@ -47,6 +49,28 @@ pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
         }
     }
     panels
+}
+
+/// Returns the colour of a name in the legend. Of several runs, the first is taken to be the one without the script and
+/// the second the one with it, as in the reports of the lab.
+pub(super) const fn colour(runs: usize, at: usize) -> usize {
+    match at {
+        0 if runs > 1 => WITHOUT_SCRIPT,
+        1 if runs > 1 => WITH_SCRIPT,
+        _ => at,
+    }
+}
+
+/// Returns true if the medians or the 99th percentiles of two rows of the table differ by a factor of ten or more. Then
+/// a linear scale would hide the differences among the shorter ones.
+#[must_use]
+pub fn needs_log(runs: &[(String, Run)]) -> bool {
+    let rows = || runs.iter().flat_map(|(_, run)| run.series.iter().flat_map(|series| run.stats(series)));
+    let times: Vec<Times> = rows().filter_map(|(_, stats)| stats.times).collect();
+    [|one: &Times| one.p50, |one: &Times| one.p99].into_iter().any(|of| {
+        let least = times.iter().map(of).min().unwrap_or_default().max(1);
+        times.iter().map(of).max().unwrap_or_default() / 10 >= least
+    })
 }
 
 fn both(series: &Series) -> String {

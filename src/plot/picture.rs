@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::Canvas;
-use super::panels::{Line, MS, Panel, loads, panels};
+use super::panels::{Line, MS, Panel, colour, loads, panels};
 use super::reduce::{CROWD, Point, dots, lost, path};
 use crate::page::COLOURS;
 use crate::probe::{Phase, Run};
@@ -59,7 +59,7 @@ pub fn picture(runs: &[(String, Run)], style: Style) -> String {
     let height = TOP + head + step * panels.len() as f64 - BETWEEN + AXIS;
     let (title, below) = heading(runs, &panels, style);
     let mut out = Canvas::new((WIDTH, height), EDGES.0, &title, &below);
-    legend(&mut out, &names(runs, &panels));
+    legend(&mut out, &names(runs, &panels), runs.len());
     let axes = scales(runs, style);
     for (at, panel) in (0_u32..).zip(&panels) {
         let top = TOP + head + f64::from(at) * step + rows * MARKS;
@@ -141,13 +141,13 @@ fn heading(runs: &[(String, Run)], panels: &[Panel<'_>], style: Style) -> (Strin
     (title, below.join("; "))
 }
 
-fn legend(out: &mut Canvas, names: &[&str]) {
-    for (colour, (name, (left, row))) in names.iter().zip(places(names)).enumerate() {
+fn legend(out: &mut Canvas, names: &[&str], runs: usize) {
+    for (at, (name, (left, row))) in names.iter().zip(places(names)).enumerate() {
         let y = 72.0 + 24.0 * row as f64;
         let end = left + 22.0;
         out.shape(format_args!(
             "<line x1=\"{left:.1}\" y1=\"{y}\" x2=\"{end:.1}\" y2=\"{y}\" stroke=\"{}\" stroke-width=\"3\"/>",
-            paint(colour)
+            paint(colour(runs, at))
         ));
         out.text((end + 7.0, y + 4.5), "start", "", name);
     }

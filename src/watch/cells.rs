@@ -1,6 +1,7 @@
 //! A row in words, for every kind of output.
 
 use super::history::{Row, Table, View};
+use crate::live::Seen;
 use crate::units::{Bytes, Micros, Rate};
 
 /// Shown for a figure that is not known.
@@ -33,6 +34,16 @@ pub(super) fn used(row: &Row) -> Option<u64> {
     let (rate, ceiling) = row.seen.rate.zip(row.seen.ceiling)?;
     let percent = u128::from(rate.bps()) * 100;
     u64::try_from(percent.checked_div(u128::from(ceiling.bps()))?).ok()
+}
+
+/// Rule of [`has_problem`], for people.
+pub(super) const PROBLEM: &str = "Drops are red above 5 % of a class's packets. If its rate is less than 90 % of its guarantee, they are red above 1 %.";
+
+/// Returns true if the drops of a row are a problem. Below that, they are how a queue tells TCP to slow down.
+pub(super) fn has_problem(row: &Row) -> bool {
+    let Seen { lost: Some(lost), rate, guarantee, .. } = row.seen else { return false };
+    let is_below = |(rate, guarantee): (Rate, Rate)| rate < guarantee.scale(9, 10);
+    lost > 50 || (lost > 10 && rate.zip(guarantee).is_some_and(is_below))
 }
 
 /// Indented name of a row.

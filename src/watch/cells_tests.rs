@@ -1,4 +1,4 @@
-use super::{cells, name, used};
+use super::{cells, has_problem, name, used};
 use crate::live::Seen;
 use crate::units::{Micros, Rate};
 use crate::watch::history::Row;
@@ -33,4 +33,18 @@ fn a_class_without_ceiling_has_no_share() {
 #[test]
 fn a_class_that_the_kernel_lacks_is_marked() {
     assert_eq!(name(&Row { name: "voice".to_owned(), ..Row::default() }), "voice (missing)");
+}
+
+#[test]
+fn few_drops_of_a_busy_class_are_no_problem() {
+    let problem = |lost, rate| {
+        let rates = (Some(Rate::from_bps(rate)), Some(Rate::from_bps(1_000_000)));
+        has_problem(&Row {
+            seen: Seen { lost, rate: rates.0, guarantee: rates.1, ..Seen::default() },
+            ..Row::default()
+        })
+    };
+    assert!(!problem(Some(50), 900_000) && problem(Some(51), 900_000));
+    assert!(!problem(Some(10), 100_000) && problem(Some(11), 899_999));
+    assert!(!problem(None, 0) && !problem(Some(0), 0));
 }

@@ -151,6 +151,7 @@ impl Watch {
                     // The root class has the ceiling of the whole direction.
                     let root = root(record, direction).map(|root| counted.get(root));
                     seen.ceiling = root.and_then(|root| root.ceiling).or(seen.ceiling);
+                    seen.guarantee = seen.ceiling;
                 }
                 let past = self.past.entry((device.to_owned(), subject)).or_default();
                 past.push_back(seen.rate);

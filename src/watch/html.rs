@@ -1,6 +1,6 @@
 //! The view as a page that a browser loads again and again. It needs no script and no network.
 
-use super::cells::{EMPTY, HEADS, NO_LINK, cells, elapsed, name, title, used};
+use super::cells::{EMPTY, HEADS, NO_LINK, PROBLEM, cells, elapsed, has_problem, name, title, used};
 use super::history::{Row, Table, View};
 use super::spark;
 use crate::units::Rate;
@@ -32,7 +32,7 @@ pub fn page(view: &View, from: &str, at: &str, reload: Option<u64>) -> String {
     let since = elapsed(view).map_or_else(String::new, |time| format!(" Rates and drops are over {time}."));
     let _infallible = write!(
         out,
-        "<p>{}.{} The full height of a chart is the rate of the whole direction.</p>\n</header>\n<main>\n",
+        "<p>{}.{} The full height of a chart is the rate of the whole direction. {PROBLEM}</p>\n</header>\n<main>\n",
         escaped(at),
         escaped(&since)
     );
@@ -79,7 +79,7 @@ fn write_row(out: &mut String, row: &Row, full: Option<Rate>) {
         escaped(name.trim_start())
     );
     for (cell, head) in cells(row).iter().zip(HEADS) {
-        let bad = head == "drops" && row.seen.drops.is_some_and(|drops| drops > 0);
+        let bad = head == "drops" && has_problem(row);
         let class = if bad { "number bad" } else { "number" };
         let bar = (head == "used").then(|| used(row)).flatten().map(|percent| {
             format!(

@@ -1,6 +1,6 @@
 //! The view as cells of a terminal.
 
-use super::cells::{EMPTY, HEADS, NO_LINK, cells, elapsed, name, title, used};
+use super::cells::{EMPTY, HEADS, NO_LINK, cells, elapsed, has_problem, name, title, used};
 use super::history::{Row, Table, View};
 use super::spark;
 use crate::units::Rate;
@@ -105,7 +105,7 @@ fn row_line(row: &Row, full: Option<Rate>, names: usize, chart: usize) -> Line<'
     for ((cell, head), width) in cells(row).into_iter().zip(HEADS).zip(WIDTHS) {
         let style = match head {
             "used" if used(row).is_some_and(|used| used >= FULL) => Style::new().fg(Color::Yellow),
-            "drops" if row.seen.drops.is_some_and(|drops| drops > 0) => Style::new().fg(Color::Red),
+            "drops" if has_problem(row) => Style::new().fg(Color::Red),
             _ => Style::new(),
         };
         spans.push(Span::styled(format!("{cell:>width$}"), style));

@@ -52,7 +52,7 @@ pub(super) fn svg(row: &Row, full: Option<Rate>, description: &str) -> String {
         }
     }
     let mut out = format!(
-        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
+        "<svg width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}\">",
         crate::xml::escaped(description)
     );
     let ground = height - 1;

@@ -89,8 +89,8 @@ fn the_document_shows_the_current_output_and_picture() {
 fn every_style_draws_its_marks_and_legend() {
     let count = |svg: &str, what: &str| svg.matches(what).count();
     for look in ["--lines", "--scatter", "--cdf"] {
-        for scale in [None, Some("--log")] {
-            let more: Vec<&str> = [look].into_iter().chain(scale).collect();
+        for scale in ["--linear", "--log"] {
+            let more = [look, scale];
             let both = svg(&[RUNS.as_slice(), &more].concat());
             let one = svg(&[&RUNS[..1], &more].concat());
             assert_eq!(count(&both, ">with script</text>"), 1, "{look}: a legend for the runs");
@@ -105,6 +105,15 @@ fn every_style_draws_its_marks_and_legend() {
     assert_eq!(count(&lines, "v5"), 11, "five and six were lost");
     let cut = svg(&[RUNS[0], "--max", "20ms"]);
     assert!(cut.contains(">20</text>") && !cut.contains(">1000</text>"));
+}
+
+#[test]
+fn runs_that_differ_by_a_factor_of_ten_have_a_logarithmic_scale() {
+    let both = |more: &[&str]| svg(&[RUNS.as_slice(), more].concat());
+    assert_eq!(both(&[]), both(&["--log"]));
+    assert_ne!(both(&[]), both(&["--linear"]));
+    assert_eq!(svg(&[RUNS[1]]), svg(&[RUNS[1], "--linear"]));
+    assert_eq!(plot(&[RUNS[0], "--linear", "--log"]).status.code(), Some(2));
 }
 
 /// The PNG has twice the SVG's pixels.
