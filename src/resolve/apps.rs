@@ -20,7 +20,7 @@ pub(super) fn expanded(raw: &RawMatch, sink: &mut Sink) -> Vec<(String, RawMatch
             sink.push(unknown(name));
             continue;
         };
-        all.extend(app.matches.into_iter().map(|own| (name.value.clone(), both(own, raw))));
+        all.extend(app.matches.into_iter().map(|own| (name.value.clone(), both(own, raw, name.span))));
     }
     all
 }
@@ -38,14 +38,14 @@ fn own_ports(raw: &RawMatch) -> Option<(&'static str, Span)> {
     protocol.or_else(tcp).or_else(ports)
 }
 
-/// Returns the protocols and ports of an application with the other keys of the file.
-fn both(own: RawMatch, raw: &RawMatch) -> RawMatch {
+/// Returns the protocols and ports of an application with the other keys of the file. `here` is the place of its name.
+fn both(own: RawMatch, raw: &RawMatch, here: Span) -> RawMatch {
     // The places in the file of the application mean nothing to the user.
     fn at<T>(many: Many<T>, span: Span) -> Many<T> {
         many.into_iter().map(|item| Spanned { span, ..item }).collect()
     }
-    let here = raw.app.first().map_or(raw.span, |name| name.span);
     RawMatch {
+        span: here,
         protocol: at(own.protocol, here),
         local_port: at(own.local_port, here),
         remote_port: at(own.remote_port, here),

@@ -140,6 +140,7 @@ fn matched(key: &str, count: usize) -> Option<(String, String)> {
         "length" => {
             (numbers(|number| format!("{}-{}", 40 + number % 1400, 41 + number % 1400)), String::new())
         }
+        "app" => (numbers(|number| ["sip", "ssh", "rdp", "ntp"][number % 4].to_owned()), String::new()),
         "ecn" => (numbers(|number| ["not-ect", "ect1", "ect0", "ce"][number % 4].to_owned()), String::new()),
         "tcp" => (numbers(|number| ["ack", "syn", "fin", "rst"][number % 4].to_owned()), String::new()),
         _ => return None,
