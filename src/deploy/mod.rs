@@ -292,7 +292,7 @@ impl Host<'_> {
     }
 
     /// Keeps what a call wrote to standard error. Returns the last error of a failed script instead, or else the last
-    /// message. The words of ssh itself about a lost connection tell nothing more.
+    /// message, with its lines joined. The words of ssh itself about a lost connection tell nothing more.
     fn keep(&mut self, answer: &Answer, order: &Order, lost: bool) -> Option<String> {
         let lines = answer.err.lines().map(str::trim_end).filter(|line| !line.is_empty());
         let mut lines: Vec<String> = lines.map(str::to_owned).collect();
@@ -307,7 +307,15 @@ impl Host<'_> {
             last = lines.drain(begin..(begin + length).min(lines.len())).collect();
         }
         self.warnings.extend(lines);
-        let message = last.iter().map(|line| line.trim_start()).collect::<Vec<_>>().join(" ");
+        let mut message = String::new();
+        for line in &last {
+            message.push_str(match message.chars().last() {
+                None => "",
+                Some(':') => " ",
+                Some(_) => "; ",
+            });
+            message.push_str(line.trim_start());
+        }
         let words = message.strip_prefix(&marked).unwrap_or(&message);
         Some(words.to_owned()).filter(|words| !words.is_empty())
     }

@@ -58,7 +58,7 @@ case $words in
     same | undosame) echo 'home: up to date: there is nothing to try' ;;
     login) printf 'packages: up to date\n# up to date\nhome: on trial: it goes back in 5 s\n' ;;
     chatty) printf 'home: error: not ours:\n  qdisc prio 7:\nlogin: error: no mail\n' >&2; exit 1 ;;
-    foreign) printf 'home: warning: old\nhome: error: not ours:\n  qdisc prio 7:\n  qdisc tbf 8:\n' >&2; exit 1 ;;
+    foreign) printf 'home: warning: old\nhome: error: not ours:\n  qdisc prio 7:\n  qdisc tbf 8: at the root\n  to stop it: stop\n' >&2; exit 1 ;;
     slow) : >"$dir/trying"; exec sleep 60 ;;
     lost) say 'client_loop: send disconnect: Broken pipe' ;;
     warned) printf 'home: warning: \033[31m::error::no ethtool\n' >&2; echo 'home: on trial' ;;
@@ -134,7 +134,7 @@ fn each_failure_has_its_line_and_the_other_hosts_go_on() {
         ("me@user", "failed: the login is not root; write `root@user`, or let the user run `sudo` without"),
         ("sudoer", "deployed"),
         ("notc", "failed: tc is missing"),
-        ("foreign", "failed: not ours: qdisc prio 7: qdisc tbf 8:\n"),
+        ("foreign", "failed: not ours: qdisc prio 7: qdisc tbf 8: at the root; to stop it: stop\n"),
         ("lost", "deployed"),
         (
             "cut",

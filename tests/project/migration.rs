@@ -56,6 +56,11 @@ fn the_page_about_sqm_is_true() {
 }
 
 #[test]
+fn the_page_about_a_cable_line_is_true() {
+    judge("cable.md", "sqm", &[]);
+}
+
+#[test]
 fn the_page_about_fireqos_is_true() {
     judge("from-fireqos.md", "fireqos", &["Q0423", "Q0515", "Q0413", "Q0608"]);
 }
