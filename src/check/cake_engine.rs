@@ -156,9 +156,11 @@ fn tree(model: &Model, cake: &Cake, leaves: &[(&Class, &Leaf)]) -> Vec<Lack> {
     if !inner.places.is_empty() {
         return vec![inner];
     }
-    let has_tin = |class: &Class| cake.tins.iter().any(|tin| tin.class == class.id.value);
-    let without: Vec<Span> =
-        leaves.iter().filter(|(class, _)| !has_tin(class)).map(|(class, _)| class.span).collect();
+    let without: Vec<Span> = leaves
+        .iter()
+        .filter(|(class, _)| cake.tin(class.id.value).is_none())
+        .map(|(class, _)| class.span)
+        .collect();
     vec![lack(
         without.first().copied(),
         format!("CAKE has no tin for {}", count(without.len(), "class")),

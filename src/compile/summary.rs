@@ -2,7 +2,7 @@
 
 use crate::derive::borrows;
 use crate::emit::Summary;
-use crate::model::{Class, ClassId, Direction, Model, Shape, Val};
+use crate::model::{Class, Direction, Model, Shape, Val};
 use crate::tc::class_minor;
 use crate::units::Rate;
 
@@ -26,7 +26,7 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
     let tins =
         [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(direction, cake)| {
             let tins = cake.iter().flat_map(|cake| &cake.tins);
-            tins.filter_map(move |tin| Some((direction, tin.number, class_name(model, tin.class)?)))
+            tins.filter_map(move |tin| Some((direction, tin.number, model.leaf(tin.class)?.name.clone())))
         });
     let tins = tins.collect();
     let rates = format!("{}bit {}bit", link.line.up.value.bps(), link.line.down.value.bps());
@@ -39,10 +39,6 @@ fn shaped(rate: &Val<Rate>) -> String {
         Some(formula) => format!("{formula} = {}", rate.value.for_people()),
         None => rate.value.for_people(),
     }
-}
-
-fn class_name(model: &Model, id: ClassId) -> Option<String> {
-    model.leaves().into_iter().find(|class| class.id.value == id).map(|class| class.name.clone())
 }
 
 fn name(model: &Model, tree: &[Class], depth: usize, lines: &mut Vec<String>) {
@@ -76,7 +72,7 @@ fn rates(model: &Model, class: &Class) -> String {
     }
     let one = |direction: Direction| match model.cake.get(direction) {
         Some(cake) => {
-            let tin = cake.tins.iter().find(|tin| tin.class == class.id.value);
+            let tin = cake.tin(class.id.value);
             format!("CAKE tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), direction.as_str())
         }
         None => {

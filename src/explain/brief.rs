@@ -73,11 +73,10 @@ fn rates(leaves: &[(&Class, &Leaf)], explanation: &Explanation, direction: Direc
 
 /// Returns the table of a direction that CAKE schedules.
 fn tins(leaves: &[(&Class, &Leaf)], cake: &Cake) -> Vec<Vec<String>> {
-    let mut tins: Vec<_> = cake.tins.iter().collect();
-    tins.sort_by_key(|tin| std::cmp::Reverse(tin.number));
-    let name =
-        |id| leaves.iter().find(|(class, _)| class.id.value == id).map(|(class, _)| class.name.clone());
-    let rows = tins.into_iter().filter_map(|tin| Some(vec![name(tin.class)?, tin.name.clone()]));
+    let mut tins: Vec<_> =
+        leaves.iter().filter_map(|(class, _)| Some((class, cake.tin(class.id.value)?))).collect();
+    tins.sort_by_key(|(_, tin)| std::cmp::Reverse(tin.number));
+    let rows = tins.into_iter().map(|(class, tin)| vec![class.name.clone(), tin.name.clone()]);
     std::iter::once(vec!["class".to_owned(), "tin".to_owned()]).chain(rows).collect()
 }
 
@@ -114,8 +113,8 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
             ));
         }
     }
-    let hosts = |share: Share| leaves.iter().filter(move |(_, leaf)| leaf.share.value == share);
-    let fair: Vec<&str> = hosts(Share::PerHost).map(|(class, _)| class.name.as_str()).collect();
+    let fair = leaves.iter().filter(|(_, leaf)| leaf.share.value == Share::PerHost);
+    let fair: Vec<&str> = fair.map(|(class, _)| class.name.as_str()).collect();
     if !fair.is_empty() {
         out.push(format!("Hosts have equal shares of {}.", and_ticked(fair.iter().copied())));
     }
@@ -127,8 +126,7 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
         let beyond = match police.exceed {
             Exceed::Drop => "the rest is dropped".to_owned(),
             Exceed::Reclassify(id) => {
-                let class = leaves.iter().find(|(class, _)| class.id.value == id);
-                format!("the rest enters {}", ticked(class.map_or("", |(class, _)| class.name.as_str())))
+                format!("the rest enters {}", ticked(model.leaf(id).map_or("", |class| &class.name)))
             }
         };
         let (name, loads) = (ticked(&police.name), police.direction.loads());

@@ -70,7 +70,7 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Sec
 /// Row on the tin of a class.
 pub(super) fn tin(cake: &Cake, class: &Class, direction: Direction) -> Option<Row> {
     let name = direction.as_str();
-    let tin = cake.tins.iter().find(|tin| tin.class == class.id.value)?;
+    let tin = cake.tin(class.id.value)?;
     let formula = format!("tin {} of {}, by priority", tin.number, cake.diffserv.value.as_str());
     let row = derived(format!("class.{}.{name}.tin", class.name), format!("tin {name}"), &tin.name, formula);
     Some(row.takes([format!("class.{}.priority", class.name), format!("cake.{name}.diffserv")]))

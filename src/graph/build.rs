@@ -6,7 +6,7 @@ use crate::derive;
 use crate::live::{Counted, Seen, Subject};
 use crate::model::{
     Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, Ingress, Inner, Isolation, Leaf,
-    Model, PerDirection, Queue, Shape, Share, Tin,
+    Model, PerDirection, Queue, Shape, Share,
 };
 use crate::units::Rate;
 use indexmap::IndexMap;
@@ -117,7 +117,7 @@ impl<'a> Tree<'a> {
         if let Some(cake) = self.cake(direction) {
             return match class.shape {
                 Shape::Inner(_) => Cell::Empty,
-                Shape::Leaf(_) => tin(cake, class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin {
+                Shape::Leaf(_) => cake.tin(class.id.value).map_or(Cell::NoTin, |tin| Cell::Tin {
                     name: tin.name.clone(),
                     threshold: derive::cake_threshold(
                         self.model.link.tree.get(direction).value,
@@ -144,7 +144,7 @@ impl<'a> Tree<'a> {
     fn seen(&self, direction: Direction, class: ClassId) -> Option<Seen> {
         let counted = self.counted.get(direction).as_ref()?;
         let subject = match self.cake(direction) {
-            Some(cake) => Subject::Tin(tin(cake, class)?.number),
+            Some(cake) => Subject::Tin(cake.tin(class)?.number),
             None => Subject::class(class.0),
         };
         Some(counted.get(subject))
@@ -202,10 +202,6 @@ impl<'a> Tree<'a> {
             ..Row::default()
         });
     }
-}
-
-fn tin(cake: &Cake, class: ClassId) -> Option<&Tin> {
-    cake.tins.iter().find(|tin| tin.class == class)
 }
 
 fn texts(matches: &[Alternative]) -> Vec<String> {

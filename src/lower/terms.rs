@@ -39,8 +39,7 @@ pub(super) fn target(
     class: ClassId,
 ) -> (Option<Handle>, Option<Action>) {
     let Some(cake) = model.cake.get(direction) else { return (Some(flowid(class)), None) };
-    let tin = cake.tins.iter().find(|tin| tin.class == class);
-    (None, tin.map(|tin| Action::Priority(Handle { major: ROOT, minor: tin.number })))
+    (None, cake.tin(class).map(|tin| Action::Priority(Handle { major: ROOT, minor: tin.number })))
 }
 
 /// Returns the handle of a class in the kernel.

@@ -198,6 +198,14 @@ pub struct Tin {
     pub name: String,
 }
 
+impl Cake {
+    /// Returns the tin of a leaf.
+    #[must_use]
+    pub fn tin(&self, class: ClassId) -> Option<&Tin> {
+        self.tins.iter().find(|tin| tin.class == class)
+    }
+}
+
 /// Memory in bytes that an skb with a full packet of 1500 bytes takes, including the skb itself (`truesize`, x86-64 and
 /// arm64).
 pub const FULL_PACKET_MEMORY: u64 = 2_304;

@@ -51,8 +51,8 @@ pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
     panels
 }
 
-/// Returns the colour of a name in the legend. Of several runs, the first is taken to be the one without the script and
-/// the second the one with it, as in the reports of the lab.
+/// Returns the colour of a name in the legend. If there are several runs, the first has the colour of a line without the
+/// script, and the second that of a line with it, as in the reports of the lab.
 pub(super) const fn colour(runs: usize, at: usize) -> usize {
     match at {
         0 if runs > 1 => WITHOUT_SCRIPT,

@@ -1,6 +1,6 @@
 //! Built-in applications with their published ports, from `profiles/apps/`.
 
-use super::stems::stems;
+use super::folder;
 use crate::syntax::profile::{RawApp, read_app};
 use include_dir::{Dir, include_dir};
 
@@ -39,14 +39,13 @@ const WEB: [&str; 26] = [
 /// Returns the names of all applications in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    stems(&APPS)
+    folder::names(&APPS)
 }
 
 /// Returns the text of the file of an application.
 #[must_use]
 pub fn text(name: &str) -> Option<&'static str> {
-    let name = names().into_iter().find(|known| *known == name)?;
-    APPS.get_file(format!("{name}.yaml"))?.contents_utf8()
+    folder::text(&APPS, name)
 }
 
 /// Returns an application.

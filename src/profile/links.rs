@@ -1,6 +1,6 @@
 //! Built-in link profiles from `profiles/link/`.
 
-use super::stems::stems;
+use super::folder;
 use crate::syntax::profile::{RawProfile, read};
 use crate::terms::{Layer, PerDirection, Wire};
 use crate::units::Percent;
@@ -109,12 +109,12 @@ impl LinkProfile {
 /// Returns the names of all link profiles in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    stems(&LINKS)
+    folder::names(&LINKS)
 }
 
 /// Returns the text of the link profile with this name.
 pub(super) fn text_of(name: &str) -> Option<&'static str> {
-    LINKS.get_file(format!("{name}.yaml"))?.contents_utf8()
+    folder::text(&LINKS, name)
 }
 
 /// Returns the link profile with this name.

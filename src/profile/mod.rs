@@ -1,12 +1,11 @@
 //! Built-in link profiles by name or by CAKE's keyword, and built-in applications.
 
 pub mod apps;
+pub mod folder;
 pub mod keywords;
 mod links;
-mod stems;
 
 pub use links::{LinkProfile, all, names};
-pub use stems::stems;
 
 use links::{named, text_of};
 

@@ -1,6 +1,7 @@
 //! Resolves `app`: an alternative with names of applications becomes one for each of their alternatives.
 
-use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, surely, ticked};
+use super::names::no_built_in;
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::profile::apps;
 use crate::syntax::raw::{Many, RawMatch};
 
@@ -27,15 +28,9 @@ pub(super) fn expanded(raw: &RawMatch, sink: &mut Sink) -> Vec<(String, RawMatch
 
 /// Returns a key that an application brings itself, if the alternative has it, and its place.
 fn own_ports(raw: &RawMatch) -> Option<(&'static str, Span)> {
-    let first = |key, ports: &Many<_>| ports.first().map(|port: &Spanned<_>| (key, port.span));
     let protocol = raw.protocol_key.map(|place| ("protocol", place));
     let tcp = || raw.tcp_key.map(|place| ("tcp", place));
-    let ports = || {
-        [("local_port", &raw.local_port), ("remote_port", &raw.remote_port), ("port", &raw.port)]
-            .into_iter()
-            .find_map(|(key, ports)| first(key, ports))
-    };
-    protocol.or_else(tcp).or_else(ports)
+    protocol.or_else(tcp).or_else(|| raw.first_port().map(|(key, port)| (key, port.span)))
 }
 
 /// Returns the protocols and ports of an application with the other keys of the file. `here` is the place of its name.
@@ -56,22 +51,17 @@ fn both(own: RawMatch, raw: &RawMatch, here: Span) -> RawMatch {
 
 /// Returns the error for a name without a file.
 fn unknown(name: &Spanned<String>) -> Diagnostic {
-    let shown = ticked(&name.value);
     if apps::is_web(&name.value) {
+        let shown = ticked(&name.value);
         let message = format!("{shown} uses port 443 as all web pages do, so ports do not tell it apart");
         return Diagnostic::new(Code::UndefinedName, name.span, message)
             .help("match the host that uses it: `{ host: NAME }`, with the host's address in `hosts`")
             .help("or let hosts share equally with `share: per-host`, so that it cannot take everything");
     }
-    let help = match did_you_mean(&name.value, apps::names()) {
-        Some(near) => format!("did you mean {}?", ticked(near)),
-        None => "`qosc profiles` lists the applications; for another one, write `protocol` and `remote_port`"
-            .to_owned(),
-    };
-    let fix = surely(&name.value, apps::names()).map(|meant| Fix::name(meant, name.span));
-    Diagnostic::new(Code::UndefinedName, name.span, format!("there is no application {shown}"))
-        .help(help)
-        .fix(fix)
+    no_built_in("application", name, &apps::names(), || {
+        "`qosc profiles` lists the applications; for another one, write `protocol` and `remote_port`"
+            .to_owned()
+    })
 }
 
 #[cfg(test)]

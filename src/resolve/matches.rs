@@ -149,11 +149,7 @@ fn protocols(raw: &RawMatch, sink: &mut Sink) -> Option<Vec<Protocol>> {
         }
         return Some(vec![Protocol::TCP]);
     }
-    let keys = [("local_port", &raw.local_port), ("remote_port", &raw.remote_port), ("port", &raw.port)];
-    let Some((key, first)) = keys.iter().find_map(|(key, ports)| ports.first().map(|first| (*key, first)))
-    else {
-        return Some(values(&raw.protocol));
-    };
+    let Some((key, first)) = raw.first_port() else { return Some(values(&raw.protocol)) };
     // An unreadable value was already reported.
     if raw.protocol.is_empty() && raw.protocol_key.is_some() {
         return None;

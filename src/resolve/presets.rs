@@ -1,10 +1,9 @@
 //! Built-in class sets from `profiles/classes/`.
 
 use super::classes::Set;
-use crate::diag::{
-    Code, Diagnostic, FileId, Fix, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, surely, ticked,
-};
-use crate::profile::stems;
+use super::names::no_built_in;
+use crate::diag::{Diagnostic, FileId, Sink, Sources, Span, Spanned, or_ticked};
+use crate::profile::folder;
 use crate::syntax::Raw;
 use crate::syntax::profile::read_classes;
 use crate::syntax::raw::{RawClass, RawClasses};
@@ -35,14 +34,13 @@ impl Chosen<'_> {
 /// Returns the names of all class sets in alphabetical order.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
-    stems(&CLASSES)
+    folder::names(&CLASSES)
 }
 
 /// Returns the text of a class set.
 #[must_use]
 pub fn text(name: &str) -> Option<&'static str> {
-    let name = names().into_iter().find(|known| *known == name)?;
-    CLASSES.get_file(format!("{name}.yaml"))?.contents_utf8()
+    folder::text(&CLASSES, name)
 }
 
 /// Returns the classes of the file, or those of the set that it names. The text of a set is added to `sources`.
@@ -77,12 +75,5 @@ fn read(name: &str, sources: &mut Sources, sink: &mut Sink) -> Vec<RawClass> {
 }
 
 fn unknown(name: &Spanned<String>) -> Diagnostic {
-    let help = match did_you_mean(&name.value, names()) {
-        Some(near) => format!("did you mean {}?", ticked(near)),
-        None => format!("the presets are {}", or_ticked(names())),
-    };
-    let message = format!("there is no class preset {}", ticked(&name.value));
-    let fix = surely(&name.value, names());
-    let fix = fix.map(|meant| Fix::name(meant, name.span));
-    Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
+    no_built_in("class preset", name, &names(), || format!("the presets are {}", or_ticked(names())))
 }

@@ -23,9 +23,7 @@ pub(super) fn match_text(raw: &RawMatch) -> String {
     } else {
         key(&mut words, "tcp ", &raw.tcp);
     }
-    for (name, ports) in
-        [("local_port", &raw.local_port), ("remote_port", &raw.remote_port), ("port", &raw.port)]
-    {
+    for (name, ports) in raw.ports() {
         if !ports.is_empty() {
             let set: PortSet = ports.iter().map(|port| port.value).collect();
             words.push(format!("{name} {set}"));

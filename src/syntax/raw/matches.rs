@@ -1,7 +1,7 @@
 //! `match`.
 
 use super::forms::{AppName, NameOf, Several};
-use crate::diag::{Code, Span};
+use crate::diag::{Code, Span, Spanned};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
@@ -83,6 +83,20 @@ keys! {
         /// TCP packets by their flags: `ack` (acknowledgements), `syn`, `fin` or `rst`, or a list of them
         #[schemars(with = "Option<Several<TcpKind>>")]
         tcp: Many<TcpKind> = list(choice),
+    }
+}
+
+impl RawMatch {
+    /// Returns the keys with ports, each with its values.
+    #[must_use]
+    pub fn ports(&self) -> [(&'static str, &Many<PortRange>); 3] {
+        [("local_port", &self.local_port), ("remote_port", &self.remote_port), ("port", &self.port)]
+    }
+
+    /// Returns the first port with its key.
+    #[must_use]
+    pub fn first_port(&self) -> Option<(&'static str, &Spanned<PortRange>)> {
+        self.ports().into_iter().find_map(|(key, ports)| Some((key, ports.first()?)))
     }
 }
 
