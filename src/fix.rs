@@ -3,7 +3,7 @@
 //! A rule may be certain of a cure, but the cure stays only if three conditions hold after the text is compiled with
 //! it. The finding is gone, there is no new error, and the reader gets at least as far.
 
-use crate::compile::{Compilation, Options, compile};
+use crate::compile::{Compilation, Options, compile_with};
 use crate::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
     // People read only the first findings, but each one may have a cure.
     let all = too_many(compiled).then(|| {
         let options = Options { most: FINDINGS, ..compiled.options.clone() };
-        with_levels(compiled.text(), &options, levels)
+        with_levels(compiled.text(), &options, compiled, levels)
     });
     let first = all.as_ref().unwrap_or(compiled);
     if first.findings.len() > FINDINGS {
@@ -96,7 +96,7 @@ pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
     }
     if all.is_some() {
         after = after.map(|(text, _)| {
-            let shown = with_levels(&text, &compiled.options, levels);
+            let shown = with_levels(&text, &compiled.options, compiled, levels);
             (text, shown)
         });
     }
@@ -123,9 +123,9 @@ fn too_many(compiled: &Compilation) -> bool {
     compiled.findings.iter().any(|finding| finding.code == Code::TooLarge)
 }
 
-/// Compiles a text. No cure needs its values.
-fn with_levels(text: &str, options: &Options, levels: &Levels) -> Compilation {
-    let mut compiled = compile(text, options);
+/// Compiles a text with the files that it included before. No cure needs its values.
+fn with_levels(text: &str, options: &Options, before: &Compilation, levels: &Levels) -> Compilation {
+    let mut compiled = compile_with(text, options, &before.files());
     compiled.raw = None;
     levels.apply(&mut compiled.findings);
     compiled
@@ -217,7 +217,7 @@ impl Fixer<'_> {
     fn with(&mut self, compiled: &Compilation, cures: &[&Cure<'_>]) -> Compiled {
         let text = edited(compiled.text(), cures.iter().map(|cure| &cure.edit));
         self.work = self.work.saturating_sub(text.len() + COST);
-        let after = with_levels(&text, &compiled.options, self.levels);
+        let after = with_levels(&text, &compiled.options, compiled, self.levels);
         (text, after)
     }
 

@@ -25,6 +25,7 @@ pub mod install;
 pub mod json;
 #[cfg(feature = "lab")]
 pub mod lab;
+pub mod layers;
 pub mod live;
 pub mod lower;
 pub mod model;
@@ -48,7 +49,7 @@ pub mod units;
 pub mod watch;
 pub mod xml;
 
-pub use compile::compile;
+pub use compile::{compile, compile_with};
 
 #[cfg(test)]
 #[path = "../tests/common/golden.rs"]

@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0603.md")]
 #![doc = include_str!("../rules/Q0604.md")]
 
-use crate::diag::{Code, Diagnostic, FileId, Sink, Span, count, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Queue, Shape, Val};
 
 /// Largest number of places in one finding.
@@ -81,8 +81,7 @@ fn not_shaped(model: &Model) -> Option<Diagnostic> {
 fn lacks(model: &Model, cake: &Cake, direction: Direction) -> Vec<Lack> {
     let leaves: Vec<(&Class, &Leaf)> =
         model.leaves().into_iter().filter_map(|class| Some((class, class.leaf()?))).collect();
-    let own: Vec<(&Class, &Leaf)> =
-        leaves.iter().copied().filter(|(class, _)| class.span.file == FileId::OWN).collect();
+    let own: Vec<(&Class, &Leaf)> = leaves.iter().copied().filter(|(class, _)| class.span.is_own()).collect();
     // True if the other direction has the engine HTB.
     let there = direction.other();
     let alone = model.cake.get(there).is_none() && model.link.engine.get(there).value == Engine::Htb;
@@ -170,7 +169,7 @@ fn tree(model: &Model, cake: &Cake, leaves: &[(&Class, &Leaf)]) -> Vec<Lack> {
 
 /// Returns the places of a rate that classes of the user's file have in a direction.
 fn rates(model: &Model, key: &str, direction: Direction) -> Vec<Span> {
-    let own = model.classes().into_iter().filter(|class| class.span.file == FileId::OWN);
+    let own = model.classes().into_iter().filter(|class| class.span.is_own());
     let place = |class: &Class| {
         let (asked, rate) = match key {
             "guarantee" => (&class.asked.guarantee, &class.guarantee),

@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0413.md")]
 
-use crate::diag::{Code, Diagnostic, FileId, ticked};
+use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Class, Direction, Engine, Leaf, Model, Queue, Share};
 use crate::units::Micros;
 
@@ -44,5 +44,5 @@ fn chosen(class: &Class, leaf: &Leaf) -> bool {
         }
         Queue::Cake { .. } | Queue::Fifo { .. } => true,
     };
-    is_given || class.span.file != FileId::OWN || leaf.share.is_given() || leaf.share.value == Share::PerHost
+    is_given || !class.span.is_own() || leaf.share.is_given() || leaf.share.value == Share::PerHost
 }

@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0504.md")]
 
 use super::of_classes;
-use crate::diag::{Code, Diagnostic, FileId};
+use crate::diag::{Code, Diagnostic};
 use crate::model::{Alternative, Direction, Model};
 
 /// Largest number of places in the note.
@@ -17,7 +17,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let one_way = |a: &&&Alternative| !a.dscp.is_empty() && a.direction.is_none();
     let only_dscp = all.iter().filter(one_way).count() == all.len();
     let places: Vec<&&Alternative> =
-        all.iter().filter(one_way).filter(|a| a.span.file == FileId::OWN || only_dscp).collect();
+        all.iter().filter(one_way).filter(|a| a.span.is_own() || only_dscp).collect();
     let (first, others) = places.split_first()?;
     let others = others.iter().take(POINTED_AT).map(|other| (other.span, "this one too"));
     Some(

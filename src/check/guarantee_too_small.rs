@@ -9,7 +9,7 @@ pub(super) use need::{Need, guaranteed};
 
 use super::{each_or_all, some_of};
 use crate::derive::borrows;
-use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Class, Direction, Model, PerDirection, Shape};
 use crate::units::Rate;
 use need::URGENT;
@@ -90,7 +90,7 @@ impl Given {
             let asked = |class: &Class| *class.asked.guarantee.get(direction);
             let rate = |class: &Class| class.guarantee.get(direction).value;
             let gives = |class: &&Class| asked(class).is_some_and(|asked| !asked.is_nothing());
-            let own = list.iter().filter(gives).filter(|class| class.span.file == FileId::OWN);
+            let own = list.iter().filter(gives).filter(|class| class.span.is_own());
             let places = own.filter_map(|class| Some((class.guarantee.get(direction).span()?, rate(class))));
             Given {
                 sum: list.iter().filter(gives).map(rate).sum(),

@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0514.md")]
 
 use super::of_classes;
-use crate::diag::{Code, Diagnostic, FileId};
+use crate::diag::{Code, Diagnostic};
 use crate::model::{Alternative, Model};
 use crate::units::Protocol;
 
@@ -16,7 +16,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
         alternative.family.is_none() && alternative.hosts.is_empty() && addresses.count() == 0
     };
     let icmp = all.iter().filter(|alternative| alternative.protocol.contains(&Protocol::ICMP));
-    let first = icmp.filter(both).find(|alternative| alternative.span.file == FileId::OWN)?;
+    let first = icmp.filter(both).find(|alternative| alternative.span.is_own())?;
     Some(
         Diagnostic::new(Code::IcmpWithoutIcmpv6, first.span, "`icmp` matches only IPv4")
             .label("IPv6 sends pings, errors and neighbour discovery as `icmpv6`")

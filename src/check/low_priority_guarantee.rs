@@ -2,7 +2,7 @@
 
 use super::guarantee_too_small::{Need, guaranteed};
 use super::{each_or_all, siblings, some_of};
-use crate::diag::{Code, Diagnostic, FileId, Sink};
+use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Class, Direction, Model, Origin, PerDirection, Shape};
 use crate::units::{Percent, Rate};
 
@@ -44,7 +44,7 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
 fn is_meant_to_wait(class: &Class, default: &Class) -> bool {
     class.priority.value > default.priority.value
         && !matches!(class.priority.origin, Origin::Default { .. })
-        && class.span.file == FileId::OWN
+        && class.span.is_own()
 }
 
 /// True if a class is this leaf or an ancestor of it.
@@ -80,7 +80,7 @@ fn finding(model: &Model, some: &[Low<'_>]) -> Option<Diagnostic> {
         }
         None => format!("write `guarantee: 0%` in {within} {names}: then it only borrows"),
     };
-    let own_default = (default.span.file == FileId::OWN).then(|| (default.span, at_priority(default)));
+    let own_default = (default.span.is_own()).then(|| (default.span, at_priority(default)));
     Some(
         Diagnostic::new(Code::LowPriorityGuarantee, class.span, message)
             .label(format!("{}: classes without `guarantee` share equally", at_priority(class)))

@@ -3,7 +3,7 @@
 
 use super::MUCH_MEMORY;
 use crate::derive::{self, BEARABLE, CAKE_MEMORY, Packet};
-use crate::diag::{Code, Diagnostic, FileId, Span, ticked};
+use crate::diag::{Code, Diagnostic, Span, ticked};
 use crate::model::{Direction, Engine, Model, Offloads, Val, WholeQueue, whole_queues};
 use crate::units::Rate;
 
@@ -87,7 +87,7 @@ fn class(model: &Model, kept: Option<Span>) -> Option<Diagnostic> {
 
 /// Returns the place of the ceiling, or of the class, in the user's file.
 fn own_place(queue: WholeQueue<'_>) -> Option<Span> {
-    [queue.ceiling.span(), Some(queue.leaf.span)].into_iter().flatten().find(|span| span.file == FileId::OWN)
+    [queue.ceiling.span(), Some(queue.leaf.span)].into_iter().flatten().find(|span| span.is_own())
 }
 
 /// True if aggregated packets leave the shaper unsplit: HTB shapes the direction, and some leaf is not a CAKE, which

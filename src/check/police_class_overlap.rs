@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0705.md")]
 
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, Engine, Exceed, Model, PerDirection, Police, Shape};
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ fn idle(model: &Model, police: &Police, classes: &ByText<'_, Class>) -> Option<D
         return None;
     }
     let ceiling = class.ceiling.get(direction);
-    let span = ceiling.span().filter(|span| span.file == FileId::OWN)?;
+    let span = ceiling.span().filter(|span| span.is_own())?;
     (ceiling.value <= police.rate.value).then(|| {
         let (name, police_name) = (ticked(&class.name), ticked(&police.name));
         let message = format!("class {name} already limits the packets of policer {police_name}");
@@ -88,7 +88,7 @@ fn is_away(police: &Police) -> bool {
 /// Returns the finding on a class whose packets all bypass the shaper.
 fn bypassed(away: &PerDirection<ByText<'_, Police>>, class: &Class) -> Option<Diagnostic> {
     let (first, others) = class.matches.as_ref()?.split_first()?;
-    if class.span.file != FileId::OWN || class.is_default() {
+    if !class.span.is_own() || class.is_default() {
         return None;
     }
     let by = |direction| {

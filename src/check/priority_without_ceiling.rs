@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0415.md")]
 
 use super::siblings;
-use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, Engine, Model};
 use crate::units::Protocol;
 
@@ -17,7 +17,7 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
         let [class, next, ..] = order.as_slice() else { continue };
         let is_first = class.priority.value < next.priority.value;
         let bulk = class.matches.iter().flatten().find(|alternative| may_be_bulk(model, alternative));
-        let bulk = bulk.filter(|_| is_first && class.span.file == FileId::OWN && !has_ceiling(class));
+        let bulk = bulk.filter(|_| is_first && class.span.is_own() && !has_ceiling(class));
         sink.extend(bulk.map(|bulk| finding(class, bulk)));
     }
 }

@@ -3,14 +3,14 @@
 #![doc = include_str!("../rules/Q0512.md")]
 
 use super::shared::cover::{Taken, taken};
-use crate::diag::{Code, Diagnostic, FileId, Fix, Sink, and_ticked, ticked};
+use crate::diag::{Code, Diagnostic, Fix, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Model};
 
 /// Largest number of places in a finding.
 const POINTED_AT: usize = 4;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
-    let own = |taken: &Taken<'_>| taken.own.span.file == FileId::OWN;
+    let own = |taken: &Taken<'_>| taken.own.span.is_own();
     sink.extend(taken(model).iter().filter(|taken| own(taken)).map(finding));
 }
 
@@ -54,7 +54,7 @@ fn takers(taken: &Taken<'_>) -> String {
 
 /// Adds the places of the earlier alternatives to the finding.
 fn by(finding: Diagnostic, taken: &Taken<'_>) -> Diagnostic {
-    let own = taken.by.iter().filter(|(_, alternative)| alternative.span.file == FileId::OWN);
+    let own = taken.by.iter().filter(|(_, alternative)| alternative.span.is_own());
     let place = |(class, alternative): &(&Class, &Alternative)| {
         (alternative.span, format!("class {} matches it first", ticked(&class.name)))
     };

@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0516.md")]
 
 use super::of_classes;
-use crate::diag::{Code, Diagnostic, FileId, ticked};
+use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Alternative, Direction, Model};
 
 pub(super) fn find(model: &Model) -> Option<Diagnostic> {
@@ -14,7 +14,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let strangers =
         |alternative: &&&Alternative| alternative.remote.is_empty() && alternative.hosts.is_empty();
     let all = of_classes(model);
-    let own = all.iter().filter(|alternative| alternative.span.file == FileId::OWN);
+    let own = all.iter().filter(|alternative| alternative.span.is_own());
     let first = own.filter(down).find(strangers)?;
     Some(
         Diagnostic::new(Code::TrustedDscp, place, "any sender on the internet can choose its class")

@@ -1,7 +1,7 @@
 #![doc = include_str!("../rules/Q0803.md")]
 
 use super::{each_or_all, some_of};
-use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Host, Model};
 use std::collections::BTreeSet;
 
@@ -12,7 +12,8 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
         model.expect.iter().flat_map(|expect| [expect.from, expect.on]).flatten().collect();
     let unused = model.hosts.iter().enumerate().filter(|(index, host)| {
         let used = matched.contains(index) || expected.contains(index);
-        !used && !host.is_promised() && !host.home.is_given()
+        // An included file may be for others, too.
+        !used && host.span.file == FileId::OWN && !host.is_promised() && !host.home.is_given()
     });
     let unused: Vec<&Host> = unused.map(|(_, host)| host).collect();
     each_or_all(&unused, sink, finding);

@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0805.md")]
 
-use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Inner, Model};
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     for (index, tunnel) in model.tunnels.iter().enumerate() {
         // for other tunnels it suffices to be described, because matches and queues then see the inner packets
         let opaque = tunnel.inner.value == Inner::Opaque;
-        if opaque && !named.contains(&index) {
+        // An included file may be for others, too.
+        if opaque && !named.contains(&index) && tunnel.span.file == FileId::OWN {
             let message = format!("nothing uses tunnel {}", ticked(&tunnel.name));
             sink.push(
                 Diagnostic::new(Code::UnusedTunnel, tunnel.span, message)

@@ -12,6 +12,7 @@ use super::args_lab::{Lab, LabGuest, LabKernel};
 use super::args_measure::{Fit, Ping, Plot};
 #[cfg(unix)]
 use super::args_watch::Watch;
+use super::layers::Layers;
 use crate::diag::Levels;
 use crate::explain::PACKET_SIZE;
 use crate::tc::{ETHERNET, PPPOE_FRAMES};
@@ -188,6 +189,8 @@ pub(super) struct Compile {
     #[arg(long, value_name = "NAME", requires = "templates", conflicts_with = "emit")]
     pub(super) template: Option<String>,
     #[command(flatten)]
+    pub(super) layers: Layers,
+    #[command(flatten)]
     pub(super) levels: Levels,
 }
 
@@ -252,6 +255,8 @@ pub(super) struct Check {
     #[arg(long, requires = "fix")]
     pub(super) yes: bool,
     #[command(flatten)]
+    pub(super) layers: Layers,
+    #[command(flatten)]
     pub(super) levels: Levels,
 }
 
@@ -277,6 +282,8 @@ pub(super) struct Diff {
     pub(super) old: PathBuf,
     /// New configuration, given in the same way
     pub(super) new: PathBuf,
+    #[command(flatten)]
+    pub(super) layers: Layers,
     #[command(flatten)]
     pub(super) to: Output,
     /// Output format
@@ -315,6 +322,8 @@ pub(super) struct Plan {
     #[arg(long)]
     pub(super) take_over: bool,
     #[command(flatten)]
+    pub(super) layers: Layers,
+    #[command(flatten)]
     pub(super) to: Output,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlanFormat::Human)]
@@ -336,6 +345,8 @@ pub(super) enum PlanFormat {
 pub(super) struct Explain {
     /// YAML file, or `-`
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) layers: Layers,
     #[command(flatten)]
     pub(super) to: Output,
     /// Output format
@@ -371,6 +382,8 @@ pub(super) enum ExplainFormat {
 pub(super) struct Graph {
     /// YAML file, compiled script, or `-`
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) layers: Layers,
     #[command(flatten)]
     pub(super) to: Output,
     /// Format of the drawing

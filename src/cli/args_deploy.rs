@@ -1,5 +1,6 @@
 //! The arguments of `deploy`.
 
+use super::layers::Layers;
 use crate::diag::Levels;
 use crate::install::System;
 use crate::units::IfName;
@@ -43,6 +44,8 @@ pub(super) struct Deploy {
     /// Change nothing; say on which hosts the script would change something
     #[arg(long)]
     pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) layers: Layers,
     #[command(flatten)]
     pub(super) levels: Levels,
 }

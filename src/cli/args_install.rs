@@ -1,5 +1,6 @@
 //! The arguments of `install-files`.
 
+use super::layers::Layers;
 use crate::diag::Levels;
 use crate::install::System;
 use clap::builder::PossibleValue;
@@ -24,6 +25,8 @@ pub(super) struct InstallFiles {
     /// Overwrite files with other content; without it, the command names them and writes nothing
     #[arg(long)]
     pub(super) force: bool,
+    #[command(flatten)]
+    pub(super) layers: Layers,
     #[command(flatten)]
     pub(super) levels: Levels,
 }

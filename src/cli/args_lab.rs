@@ -1,5 +1,6 @@
 //! The command line of the lab.
 
+use super::layers::Layers;
 use crate::units::Micros;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -10,6 +11,8 @@ pub(super) struct Lab {
     /// YAML file, or `-`
     #[arg(required_unless_present = "prepare")]
     pub(super) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) layers: Layers,
     /// Run only the load situations and the expectations of the file, for a shorter time: about a minute
     #[arg(long)]
     pub(super) quick: bool,

@@ -4,6 +4,7 @@ use super::args::{Check, Format};
 use super::fix::Fixes;
 use super::folder::{configurations, within};
 use super::front::front_and_state;
+use super::links::Links;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
@@ -13,7 +14,7 @@ use crate::compile::Compilation;
 use crate::diag::{
     self, Code, Diagnostic, FileId, Printed, Report, Severity, Sink, Sources, Span, Together, count, counts,
 };
-use crate::fix::{Fixed, fix};
+use crate::fix::Fixed;
 use crate::units::LinkName;
 use crate::{pool, rules};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +30,7 @@ const BYTES_OF_FILTER: usize = 32;
 
 pub(super) fn run(args: &Check) -> Done {
     let mut run = Run::new(args);
-    let files = files(&args.files, &mut run.outcome);
+    let files = files(&args.files, &args.layers.include_dir, &mut run.outcome);
     let stdin = files.iter().filter(|(path, _)| is_dash(path)).count();
     if stdin > 1 {
         return Err("only one file can be standard input".to_owned());
@@ -64,14 +65,14 @@ pub(super) fn run(args: &Check) -> Done {
 type Named<'a> = (PathBuf, Option<&'a Path>);
 
 /// Returns the named files and those in the named folders.
-fn files<'a>(named: &'a [PathBuf], outcome: &mut Outcome) -> Vec<Named<'a>> {
+fn files<'a>(named: &'a [PathBuf], more: &[PathBuf], outcome: &mut Outcome) -> Vec<Named<'a>> {
     let mut files = Vec::new();
     for path in named {
         if !path.is_dir() {
             files.push((path.clone(), None));
             continue;
         }
-        match configurations(path) {
+        match configurations(path, more) {
             Ok(found) => files.extend(found.into_iter().map(|file| (file, Some(path.as_path())))),
             Err(words) => {
                 output::complain(&words);
@@ -103,9 +104,9 @@ fn too_many_filters(path: &Path) -> String {
 /// Findings on a file, without the results of the stages.
 struct Checked {
     compiled: Compilation,
-    link: Option<Link>,
-    /// Claims of a file without errors, with `--same-router`.
-    claims: Option<Claims>,
+    links: Vec<Link>,
+    /// Claims of the links without errors, if there are several, or with `--same-router`.
+    claims: Vec<Claims>,
     /// Result of `--fix`, which may be empty.
     fixed: Option<Fixed>,
     /// State of a regular file when it was read.
@@ -126,18 +127,35 @@ struct Link {
 
 /// Reads and checks a file, on any thread. It prints nothing.
 fn read(path: &Path, args: &Check) -> Result<Checked, String> {
-    let (mut compiled, state) = front_and_state(path)?;
-    args.levels.apply(&mut compiled.findings);
+    let (compiled, state) = front_and_state(path, &args.layers)?;
+    args.layers.exists(&compiled)?;
+    let mut links = Links::of(compiled, &args.levels);
+    let filters = links.each().map(|link| filters(link)).sum();
+    let (mut fixed, mut after) = match args.fix {
+        true => {
+            let (fixed, after) = links.fix(&args.levels);
+            (Some(fixed), after)
+        }
+        false => (None, None),
+    };
+    let last = after.as_mut().filter(|_| args.yes).map_or(&mut links, |(_, after)| after);
+    let several = last.each().count() > 1;
+    let claims =
+        last.each().filter(|_| args.same_router || several).filter_map(|link| claims(link)).collect();
+    let names = last.each().filter_map(|compiled| link(path, compiled)).collect();
+    let compiled = links.together();
+    if let (Some(fixed), Some((text, after))) = (&mut fixed, after) {
+        fixed.after = Some((text, after.together()));
+    }
+    Ok(Checked { compiled, links: names, claims, fixed, state, filters })
+}
+
+/// Returns the number of filters of a program, and what its text counts for.
+fn filters(compiled: &Compilation) -> usize {
     let is_large = compiled.findings.iter().any(|finding| finding.code == Code::MatchTooLarge);
-    let filters = compiled.program.as_ref().map_or(0, |program| program.filters.len())
+    compiled.program.as_ref().map_or(0, |program| program.filters.len())
         + usize::from(is_large) * FILTERS_OF_LARGE
-        + compiled.text().len() / BYTES_OF_FILTER;
-    let mut fixed = args.fix.then(|| fix(&compiled, &args.levels));
-    let after = fixed.as_mut().filter(|_| args.yes).and_then(|fixed| fixed.after.as_mut());
-    let last = after.map_or(&mut compiled, |(_, after)| after);
-    let claims = if args.same_router { claims(last) } else { None };
-    let link = link(path, last);
-    Ok(Checked { compiled, link, claims, fixed, state, filters })
+        + compiled.text().len() / BYTES_OF_FILTER
 }
 
 /// True if a finding is an error even without `--deny`.
@@ -215,7 +233,7 @@ impl<'a> Run<'a> {
     /// Adds the result of the next file.
     fn add(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, link, claims, fixed, state, filters } = match read {
+        let Checked { mut compiled, links, claims, fixed, state, filters } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 self.unread += 1;
@@ -239,12 +257,11 @@ impl<'a> Run<'a> {
                 }
             };
         }
-        let mut across = match (self.args.same_router, claims) {
-            (true, Some(claims)) => self.same_router(path, claims, &mut compiled.sources),
-            (true, None) => Vec::new(),
-            (false, _) => link.and_then(|link| self.same_name(link, &file)).into_iter().collect(),
-        };
-        across.retain(|finding| !compiled.allows.permit(finding));
+        let mut across = self.same_router(path, claims, &mut compiled.sources);
+        if !self.args.same_router {
+            across.extend(links.into_iter().filter_map(|link| self.same_name(link, &file)));
+        }
+        across.retain(|finding| !compiled.permits(finding));
         if !across.is_empty() {
             compiled.findings.append(&mut across);
             compiled.findings = Sink::from(compiled.findings).into_sorted();
@@ -312,21 +329,27 @@ impl<'a> Run<'a> {
         Some(same_link_name(&link.name, link.span, (name, first)))
     }
 
-    /// Returns the findings on claims that conflict with those of an earlier file.
-    fn same_router(&mut self, path: &Path, claims: Claims, sources: &mut Sources) -> Vec<Diagnostic> {
+    /// Returns the findings on claims that conflict with those of an earlier link of the file, or of an earlier file.
+    fn same_router(&mut self, path: &Path, claims: Vec<Claims>, sources: &mut Sources) -> Vec<Diagnostic> {
         let path = without_links(path);
-        if self.claims.iter().any(|(known, _)| *known == path) {
+        if claims.is_empty() || self.claims.iter().any(|(known, _)| *known == path) {
             return Vec::new();
         }
-        let mut found: Vec<Diagnostic> =
-            self.claims.iter().flat_map(|(_, first)| conflicts(first, &claims, sources)).collect();
+        let of_others = self.claims.iter().map(|(_, first)| first).filter(|_| self.args.same_router);
+        let earlier: Vec<&Claims> = of_others.chain(&claims).collect();
+        let before = earlier.len() - claims.len();
+        let mut found: Vec<Diagnostic> = Vec::new();
+        for (number, second) in claims.iter().enumerate() {
+            let earlier = earlier.iter().take(before + number);
+            found.extend(earlier.flat_map(|first| conflicts(first, second, sources)));
+        }
         // A device or name that several earlier files have is only one problem of this file.
         let mut seen = BTreeSet::new();
         found.retain(|finding| {
             let once = matches!(finding.code, Code::SameRouterDevice | Code::SameRouterNames);
             !once || seen.insert((finding.code, finding.labels.first().map(|label| label.span)))
         });
-        self.claims.push((path, claims));
+        self.claims.extend(claims.into_iter().map(|claims| (path.clone(), claims)));
         found
     }
 

@@ -2,9 +2,15 @@
 
 use super::args::{Compile, Emit};
 use super::facts::facts;
+#[cfg(unix)]
+use super::front::{front_and_state, report};
 use super::front::{reported, script};
+#[cfg(unix)]
+use super::links::Links;
 use super::outcome::{Done, Outcome};
 use super::output;
+#[cfg(unix)]
+use super::output_file::OutputFile;
 use super::output_file::{EXECUTABLE, PLAIN, Target};
 #[cfg(unix)]
 use super::template;
@@ -13,8 +19,12 @@ use crate::model::Model;
 use crate::tc::Program;
 
 pub(super) fn run(args: &Compile) -> Done {
+    #[cfg(unix)]
+    if let Some(folder) = args.to.output.as_deref().filter(|path| path.is_dir()) {
+        return into_folder(args, folder);
+    }
     let target = Target::new(&args.to, [args.file.as_path()])?;
-    let compiled = reported(&args.file, &args.levels)?;
+    let compiled = reported(&args.file, &args.layers, &args.levels)?;
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
     let text = emitted(args, &compiled, made)?;
     let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
@@ -28,6 +38,36 @@ pub(super) fn run(args: &Compile) -> Done {
         ));
     }
     done
+}
+
+/// Writes the script of each link to a folder, or none if one has an error.
+#[cfg(unix)]
+fn into_folder(args: &Compile, folder: &std::path::Path) -> Done {
+    if args.template.is_some() || !matches!(args.emit, Emit::Script | Emit::Plain) {
+        return Err("only scripts can be written to a folder: give `-o` the name of a file".to_owned());
+    }
+    let (first, _) = front_and_state(&args.file, &args.layers)?;
+    args.layers.exists(&first)?;
+    let mut links = Links::of(first, &args.levels);
+    let mut made = Vec::new();
+    for compiled in links.each() {
+        let Some((model, program)) = compiled.finished() else { continue };
+        made.push((
+            folder.join(format!("{}.sh", model.name.value)),
+            emitted(args, compiled, (model, program))?,
+        ));
+    }
+    let together = links.together();
+    report(&args.file, &together);
+    if together.has_errors() {
+        return Ok(Outcome::Errors);
+    }
+    for (path, text) in &made {
+        let file = OutputFile::new(path, [args.file.as_path()])?;
+        file.write(text.as_bytes(), EXECUTABLE)?;
+        output::say(&format!("wrote `{}`", file.shown()));
+    }
+    Ok(Outcome::Fine)
 }
 
 fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> Result<String, String> {

@@ -20,7 +20,7 @@ pub(super) fn run(args: &Deploy) -> Done {
     if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {
         return Err(format!("the host `{}` is given twice\n  help: remove one of them", for_terminal(host)));
     }
-    let compiled = reported(&args.file, &args.levels)?;
+    let compiled = reported(&args.file, &args.layers, &args.levels)?;
     let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let script = script(&compiled)?;
     let source = &compiled.options.file;

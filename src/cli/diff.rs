@@ -19,14 +19,13 @@ pub(super) fn run(args: &Diff) -> Done {
         return Err("only one of OLD and NEW can be standard input".to_owned());
     }
     let target = Target::new(&args.to, [args.old.as_path(), args.new.as_path()])?;
-    let old = side(input(&args.old, None));
+    let old = side(input(&args.old, None, &args.layers));
     // If neither file has a name, both describe one link, and not two links named after their files.
     let before = old.as_ref().and_then(|old| old.compiled.finished());
-    let name = before.map(|(model, _)| &model.name);
-    let name =
-        name.filter(|name| !matches!(name.origin, Origin::Given(_))).map(|name| name.value.to_string());
+    let named = before.filter(|(model, _)| !matches!(model.name.origin, Origin::Given(_)));
+    let name = named.and(old.as_ref()).map(|old| old.compiled.options.stem.as_str());
     // The new file is read even if the old one cannot be, so that one run reports the problems of both.
-    let new = side(input(&args.new, name.as_deref()));
+    let new = side(input(&args.new, name, &args.layers));
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Unable) };
     if args.format == DiffFormat::Script {
         return scripts(old, new, &target);

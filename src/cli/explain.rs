@@ -16,7 +16,7 @@ const MOST: usize = 2000;
 
 pub(super) fn run(args: &Explain) -> Done {
     let target = Target::new(&args.to, [args.file.as_path()])?;
-    let compiled = reported(&args.file, &Levels::default())?;
+    let compiled = reported(&args.file, &args.layers, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     if let Some(text) = &args.packet {
         return meets(model, program, text, args.format, &target);

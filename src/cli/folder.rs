@@ -1,16 +1,19 @@
 //! Configurations in a folder.
 
-use super::output;
-use crate::diag::ticked;
+use super::{output, read};
+use crate::diag::{Sink, Sources, ticked};
+use crate::{layers, syntax};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Returns the configurations below a folder, sorted: everything that ends with `.yaml` or `.yml` and is no folder, even
 /// a link that cannot be followed. Its reader then says why it cannot be checked, see also [`within`]. Names that begin
-/// with a point, and folders behind symbolic links, are skipped.
+/// with a point, and folders behind symbolic links, are skipped. So are files without a link that another file includes,
+/// from its own folder or one of `more`.
 ///
 /// # Errors
 /// Returns a message for standard error if a folder cannot be read or has no configuration.
-pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub(super) fn configurations(folder: &Path, more: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     below(folder, &mut found)?;
     if found.is_empty() {
@@ -20,7 +23,34 @@ pub(super) fn configurations(folder: &Path) -> Result<Vec<PathBuf>, String> {
         ));
     }
     found.sort();
+    let pieces = included(&found, more);
+    found.retain(|path| !path.canonicalize().is_ok_and(|path| pieces.contains(&path)));
     Ok(found)
+}
+
+/// Returns the files without a link that other files include.
+fn included(files: &[PathBuf], more: &[PathBuf]) -> BTreeSet<PathBuf> {
+    let mut pieces = BTreeSet::new();
+    for file in files {
+        let own = file.parent().unwrap_or(Path::new("")).to_owned();
+        for name in tree_with("include", file).iter().flat_map(layers::includes) {
+            let places = std::iter::once(&own).chain(more).map(|folder| folder.join(&name));
+            pieces.extend(places.filter_map(|place| place.canonicalize().ok()));
+        }
+    }
+    pieces.retain(|piece| tree_with("", piece).is_some_and(|tree| !layers::has_link(&tree)));
+    pieces
+}
+
+/// Returns the tree of a file with a word, if it can be read.
+fn tree_with(word: &str, file: &Path) -> Option<syntax::Value> {
+    let text = String::from_utf8(read::read(file, false, syntax::MAX_BYTES).ok()?).ok()?;
+    if !text.contains(word) {
+        return None;
+    }
+    let mut sources = Sources::default();
+    let file = sources.add("", text);
+    syntax::tree(&sources, file, &mut Sink::default())
 }
 
 /// Checks that a file of a folder is no link that leads out of it. A link to a missing file is left to the reader.

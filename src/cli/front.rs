@@ -1,33 +1,44 @@
 //! Reading and compiling a file, the same way for every command.
 
+use super::layers::Layers;
 use super::output;
 use super::output_file::FileState;
-use crate::compile::{Compilation, Options, compile};
+use super::read::read_with_state;
+pub(super) use super::read::{read, whole};
+use crate::compile::{Compilation, Options, compile_with};
 use crate::diag::{Levels, counts};
+use crate::layers::Files;
 use crate::syntax;
-use std::fs::File;
-use std::io::Read as _;
-#[cfg(unix)]
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 /// Reads a file and compiles it as far as possible.
 ///
 /// # Errors
 /// Returns a message for standard error if the file cannot be read.
-fn front(path: &Path) -> Result<Compilation, String> {
-    front_and_state(path).map(|(compiled, _)| compiled)
+fn front(path: &Path, layers: &Layers) -> Result<Compilation, String> {
+    let (compiled, _) = front_and_state(path, layers)?;
+    layers.fits(&compiled)?;
+    Ok(compiled)
 }
 
 /// Does the same, changes the severities of the findings and reports them.
 ///
 /// # Errors
-/// Returns a message for standard error if the file cannot be read.
-pub(super) fn reported(path: &Path, levels: &Levels) -> Result<Compilation, String> {
-    let mut compiled = front(path)?;
+/// Returns a message for standard error if the file cannot be read, or if it has several links and none is chosen.
+pub(super) fn reported(path: &Path, layers: &Layers, levels: &Levels) -> Result<Compilation, String> {
+    let mut compiled = front(path, layers)?;
     levels.apply(&mut compiled.findings);
     report(path, &compiled);
     Ok(compiled)
+}
+
+/// Returns the compilations of the other links of a file, in its order.
+pub(super) fn other_links(first: &Compilation) -> impl Iterator<Item = Compilation> + '_ {
+    let files = first.files();
+    first.links.iter().skip(1).map(move |link| {
+        let options = first.options.clone().link(Some(link.clone()));
+        compiled(first.text().as_bytes(), &options, &files)
+    })
 }
 
 /// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.
@@ -45,11 +56,15 @@ pub(super) fn report(path: &Path, compiled: &Compilation) {
 ///
 /// # Errors
 /// Returns a message for standard error if the file cannot be read.
-pub(super) fn front_and_state(path: &Path) -> Result<(Compilation, Option<FileState>), String> {
+pub(super) fn front_and_state(
+    path: &Path,
+    layers: &Layers,
+) -> Result<(Compilation, Option<FileState>), String> {
     let stdin = path.as_os_str() == "-";
     let (bytes, state) = read_with_state(path, stdin, syntax::MAX_BYTES)
         .map_err(|e| format!("cannot read `{}`: {e}", output::name(path)))?;
-    Ok((compiled(&bytes, &options(path, stdin)), state))
+    let options = options(path, stdin).link(layers.link.clone());
+    Ok((compiled(&bytes, &options, &layers.files(path)), state))
 }
 
 /// Returns the options for a file, or for standard input.
@@ -58,63 +73,10 @@ pub(super) fn options(path: &Path, stdin: bool) -> Options {
 }
 
 /// Compiles a text and drops its values. No command uses them, and those of a large file are large.
-pub(super) fn compiled(text: &[u8], options: &Options) -> Compilation {
-    let mut compiled = compile(text, options);
+pub(super) fn compiled(text: &[u8], options: &Options, files: &dyn Files) -> Compilation {
+    let mut compiled = compile_with(text, options, files);
     compiled.raw = None;
     compiled
-}
-
-/// Reads at most one byte more than `most`, so that an endless file is refused and not read.
-pub(super) fn read(path: &Path, stdin: bool, most: usize) -> std::io::Result<Vec<u8>> {
-    read_with_state(path, stdin, most).map(|(bytes, _)| bytes)
-}
-
-/// Does the same, and returns the state of a regular file just before it was read.
-fn read_with_state(path: &Path, stdin: bool, most: usize) -> std::io::Result<(Vec<u8>, Option<FileState>)> {
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-    if stdin {
-        std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
-        return Ok((bytes, None));
-    }
-    let file = opened(path)?;
-    let there = file.metadata()?;
-    file.take(limit).read_to_end(&mut bytes)?;
-    Ok((bytes, there.is_file().then(|| FileState::of(&there))))
-}
-
-/// Reads a whole file.
-///
-/// # Errors
-/// Returns a message for standard error if the file cannot be read or has more than `most` bytes.
-pub(super) fn whole(path: &Path, stdin: bool, most: usize) -> Result<Vec<u8>, String> {
-    let failed = |why: &dyn std::fmt::Display| format!("cannot read `{}`: {why}", output::name(path));
-    let bytes = read(path, stdin, most).map_err(|e| failed(&e))?;
-    if bytes.len() > most {
-        return Err(failed(&format!("it is larger than {} MiB", most >> 20)));
-    }
-    Ok(bytes)
-}
-
-/// Opens a regular file. A pipe or a device is opened only if its name shows that this is meant, such as `/dev/stdin` or
-/// the `/dev/fd/63` that a shell writes for `<(...)`. Any other pipe would wait for a writer that may never come.
-fn opened(path: &Path) -> std::io::Result<File> {
-    let meant = path.parent() == Some(Path::new("/dev"))
-        || ["/dev/fd", "/proc/self/fd"].iter().any(|folder| path.starts_with(folder));
-    if meant {
-        return File::open(path);
-    }
-    let mut options = File::options();
-    #[cfg(unix)]
-    options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    let file = options.read(true).open(path)?;
-    let there = file.metadata()?;
-    match there.is_file() || there.is_dir() {
-        true => Ok(file),
-        false => Err(std::io::Error::other(
-            "it is not a regular file; `-` reads standard input, as in `qosc check - <pipe`",
-        )),
-    }
 }
 
 /// Returns the compiled script of a configuration.

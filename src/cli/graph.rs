@@ -23,7 +23,7 @@ pub(super) fn run(args: &Graph) -> Done {
     }
     let inputs = std::iter::once(&args.file).chain(&args.dump).map(PathBuf::as_path);
     let target = Target::new(&args.to, inputs)?;
-    let input = input(&args.file, None)?;
+    let input = input(&args.file, None, &args.layers)?;
     let compiled = &input.compiled;
     front::report(&args.file, compiled);
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };

@@ -8,8 +8,8 @@ use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use crate::compile::{Compilation, Options, compile};
 use crate::diag::{Code, Diagnostic, did_you_mean, or_ticked, ticked};
+use crate::profile::sets;
 use crate::profile::{self, LinkProfile, keywords};
-use crate::resolve::presets;
 use crate::starter::{Answers, Classes, text};
 use crate::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Init) -> Done {
 /// Returns the first starter file whose classes fit the line, or else the last one.
 fn fitting(answers: &Answers) -> (String, Compilation) {
     let made = |classes: Classes, ack_filter: bool| {
-        let ack_filter = if ack_filter { presets::text(classes.as_str()) } else { None };
+        let ack_filter = if ack_filter { sets::text(classes.as_str()) } else { None };
         let text = text(answers, classes, ack_filter);
         let compiled = compile(&text, &Options::of("home.yaml").shown("<init>"));
         (text, compiled)

@@ -1,9 +1,11 @@
 //! Input of `diff`: a YAML file, a script that carries one, standard input, or a file of a git revision.
 
 use super::front;
-use crate::compile::{Compilation, Options, Stage};
-use crate::diag::for_terminal;
+use super::layers::Layers;
+use crate::compile::{Compilation, Included, Options, Stage};
+use crate::diag::{for_terminal, ticked};
 use crate::emit;
+use crate::layers::Files;
 use crate::syntax::FINDINGS;
 use std::io::Read as _;
 use std::path::Path;
@@ -23,11 +25,11 @@ pub(super) struct Input {
 }
 
 /// Reads one side and compiles it as far as possible. `link` is the name of a link without `name`; by default it is
-/// that of the file.
+/// that of the file. `layers` choose one of several links, and are not needed for a script.
 ///
 /// # Errors
 /// Returns a message for standard error if the input cannot be read or is a script without YAML.
-pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String> {
+pub(super) fn input(argument: &Path, link: Option<&str>, layers: &Layers) -> Result<Input, String> {
     let shown = argument.display();
     let text = argument.to_str();
     let stdin = text == Some("-");
@@ -46,22 +48,58 @@ pub(super) fn input(argument: &Path, link: Option<&str>) -> Result<Input, String
         let options = match link {
             Some(link) => options.stem(link),
             None => options,
+        }
+        .link(layers.link.clone());
+        let compiled = match revision {
+            Some((revision, path)) => {
+                front::compiled(&bytes, &options, &Revision { revision, folder: folder_of(path), layers })
+            }
+            None => front::compiled(&bytes, &options, &layers.files(path)),
         };
-        let compiled = front::compiled(&bytes, &options);
+        layers.fits(&compiled)?;
         return Ok(Input { shown, compiled, script: None });
     };
-    let Some(yaml) = emit::carried(script) else {
+    let Some(carried) = emit::carried(script) else {
         return Err(format!(
             "`{}` is a script of qosc {} without its YAML: this version did not include it, or the end of the script is missing",
             for_terminal(&shown),
             made.version
         ));
     };
-    let (file, stem) = (made.source.to_owned(), link.unwrap_or(made.link));
-    let own = format!("{shown} (its YAML)");
-    let options = Options { shown: own, file, stem: stem.to_owned(), last: Stage::Program, most: FINDINGS };
-    let compiled = front::compiled(yaml.as_bytes(), &options);
+    // A link of several has the name of the file, a `-` and its own.
+    let own = carried.link.as_ref().and_then(|own| made.link.strip_suffix(own)?.strip_suffix('-'));
+    let (file, stem) = (made.source.to_owned(), link.or(own).unwrap_or(made.link).to_owned());
+    let of = format!("{shown} (its YAML)");
+    let files = Included::of_script(&carried, &of);
+    let link = carried.link;
+    let options = Options { shown: of, file, stem, link, last: Stage::Program, most: FINDINGS };
+    let compiled = front::compiled(carried.yaml.as_bytes(), &options, &files);
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
+}
+
+/// Included files of a revision.
+struct Revision<'a> {
+    revision: &'a str,
+    folder: &'a str,
+    layers: &'a Layers,
+}
+
+impl Files for Revision<'_> {
+    fn read(&self, path: &str) -> Result<(String, Vec<u8>), String> {
+        let more = self.layers.include_dir.iter().filter_map(|folder| folder.to_str());
+        for folder in std::iter::once(self.folder).chain(more) {
+            let slash = if folder.is_empty() { "" } else { "/" };
+            let name = format!("{}:{folder}{slash}{path}", self.revision);
+            if let Ok(bytes) = from_git(&name) {
+                return Ok((name, bytes));
+            }
+        }
+        Err(format!("there is no such file in the revision {}", ticked(self.revision)))
+    }
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Reads the file of a revision, `REV:path`, with `git cat-file`.

@@ -20,7 +20,7 @@ enum Before {
 }
 
 pub(super) fn run(args: &InstallFiles) -> Done {
-    let compiled = reported(&args.file, &args.levels)?;
+    let compiled = reported(&args.file, &args.layers, &args.levels)?;
     let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let script = script(&compiled)?;
     let made = install(program, &compiled.options.file, &script, &args.system)?;

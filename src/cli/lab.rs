@@ -32,7 +32,7 @@ pub(super) fn run(args: &Lab) -> Done {
     let inputs =
         [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
     let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose()?;
-    let compiled = reported(file, &Levels::default())?;
+    let compiled = reported(file, &args.layers, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let report = script(&compiled).and_then(|script| {
         let kernel = kernel?;

@@ -40,7 +40,9 @@ mod input;
 mod install_files;
 #[cfg(feature = "lab")]
 mod lab;
+mod layers;
 mod levels;
+mod links;
 #[cfg(feature = "reference")]
 mod man;
 mod names;
@@ -54,6 +56,7 @@ mod plan;
 mod plot;
 mod profiles;
 mod progress;
+mod read;
 mod rule;
 mod schemas;
 #[cfg(unix)]

@@ -4,6 +4,7 @@ use super::args::{Plan as Arguments, PlanFormat};
 use super::folder::{configurations, within};
 use super::front::script;
 use super::input::input;
+use super::layers::Layers;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
@@ -34,7 +35,7 @@ pub(super) fn run(args: &Arguments) -> Done {
     if is_dash(&args.file) && args.dump.as_deref().is_some_and(is_dash) {
         return Err("only one of FILE and DUMP can be standard input".to_owned());
     }
-    let plan = one(&args.file, args.dump.as_deref(), call(args))?;
+    let plan = one(&args.file, args.dump.as_deref(), call(args), &args.layers)?;
     let printed = match args.format {
         PlanFormat::Human => target.put(&human(&plan, look(args, &target)), output::coloured)?,
         PlanFormat::Json => target.put(&output::json(&plan)?, output::verbatim)?,
@@ -58,8 +59,8 @@ fn outcome(printed: Outcome, differs: bool) -> Outcome {
 }
 
 /// Returns the plan of a file. Prints the findings of a file with errors.
-fn one(file: &Path, dump: Option<&Path>, call: Call<'_>) -> Result<Plan, String> {
-    let input = input(file, None)?;
+fn one(file: &Path, dump: Option<&Path>, call: Call<'_>, layers: &Layers) -> Result<Plan, String> {
+    let input = input(file, None, layers)?;
     let compiled = &input.compiled;
     let Some((_, program)) = compiled.finished() else {
         output::findings(&compiled.findings, &compiled.sources);
@@ -105,7 +106,7 @@ fn fleet(args: &Arguments, target: &Target<'_>) -> Done {
     if args.live {
         return Err("`--live` reads one router: give one file, not a folder".to_owned());
     }
-    let files = configurations(&args.file)?;
+    let files = configurations(&args.file, &args.layers.include_dir)?;
     let dumps = args.dump.as_deref().unwrap_or(&args.file);
     let routers: Vec<Router> = files.iter().map(|file| router(file, args, dumps)).collect();
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
@@ -136,7 +137,7 @@ fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {
     let own = file.strip_prefix(&args.file).unwrap_or(file);
     let dump = dumps.join(own).with_extension("dump");
     let planned = match within(&args.file, file).and_then(|()| within(dumps, &dump)) {
-        Ok(()) if dump.exists() => one(file, Some(&dump), call(args)),
+        Ok(()) if dump.exists() => one(file, Some(&dump), call(args), &args.layers),
         Ok(()) => Err(format!("there is no dump `{}`", output::name(&dump))),
         Err(words) => Err(words),
     };

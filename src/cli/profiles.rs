@@ -4,8 +4,8 @@ use super::args::Profiles;
 use super::outcome::Done;
 use super::output;
 use crate::diag::wrapped;
+use crate::profile::sets;
 use crate::profile::{self, apps, keywords};
-use crate::resolve::presets;
 
 pub(super) fn run(args: &Profiles) -> Done {
     match &args.name {
@@ -35,15 +35,15 @@ fn list() -> String {
         lines.push(line.trim_end().to_owned());
     }
     lines.push("class sets:".to_owned());
-    lines.extend(presets::names().into_iter().map(|name| format!("  {name}")));
+    lines.extend(sets::names().into_iter().map(|name| format!("  {name}")));
     lines.join("\n") + "\n"
 }
 
 fn show(name: &str) -> Done {
-    if let Some(text) = profile::text(name).or_else(|| presets::text(name)).or_else(|| apps::text(name)) {
+    if let Some(text) = profile::text(name).or_else(|| sets::text(name)).or_else(|| apps::text(name)) {
         return output::text(text);
     }
     let keywords = keywords::all().map(|(keyword, _)| keyword);
-    let all = profile::names().into_iter().chain(presets::names()).chain(apps::names()).chain(keywords);
+    let all = profile::names().into_iter().chain(sets::names()).chain(apps::names()).chain(keywords);
     Err(output::no_such("profile", name, all, None))
 }

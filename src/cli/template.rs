@@ -5,7 +5,7 @@ use super::facts::facts;
 use super::{front, output};
 use crate::compile::{Compilation, summary, values};
 use crate::diag::{did_you_mean, ticked};
-use crate::emit::{self, TemplateError, Templates};
+use crate::emit::{self, Carried, TemplateError, Templates};
 use crate::model::Model;
 use crate::tc::Program;
 use std::path::Path;
@@ -29,21 +29,21 @@ pub(super) fn rendered(
     let texts = read(folder)?;
     let failed = |error: TemplateError| message(folder, error);
     let templates = || Templates::new(&texts, values(model)).map_err(failed);
-    let summary = |yaml: &str| summary(model, &compiled.options.file, yaml.to_owned());
+    let summary = |carried| summary(model, &compiled.options.file, carried);
     match (&args.template, args.emit) {
         (Some(name), _) => {
             let file = format!("{name}{ENDING}");
             if texts.iter().all(|(own, _)| *own != file) {
                 return Err(no_template(folder, name, &texts));
             }
-            emit::rendered(&templates()?, &file, program, &summary(compiled.text())).map_err(failed)
+            emit::rendered(&templates()?, &file, program, &summary(compiled.carried())).map_err(failed)
         }
         (None, Emit::Script) => {
-            emit::script_with(&templates()?, program, &summary(compiled.text())).map_err(failed)
+            emit::script_with(&templates()?, program, &summary(compiled.carried())).map_err(failed)
         }
         (None, Emit::Plain) => {
             let facts = facts(args, model)?;
-            emit::plain_with(&templates()?, program, facts, &summary("")).map_err(failed)
+            emit::plain_with(&templates()?, program, facts, &summary(Carried::default())).map_err(failed)
         }
         (None, Emit::Batch | Emit::Ir | Emit::Model | Emit::Context) => Err(
             "`--templates` changes only the scripts: use it with `--emit script`, `--emit plain` or `--template NAME`"
@@ -63,11 +63,12 @@ pub(super) fn context(
     (model, program): (&Model, &Program),
 ) -> Result<String, String> {
     let values = values(model);
-    let summary = |yaml: &str| summary(model, &compiled.options.file, yaml.to_owned());
+    let summary = |carried| summary(model, &compiled.options.file, carried);
     let failed = |e: serde_json::Error| format!("cannot print as JSON: {e}");
-    let mut context = emit::context(program, &summary(compiled.text()), &values).map_err(failed)?;
+    let mut context = emit::context(program, &summary(compiled.carried()), &values).map_err(failed)?;
     if let (Ok(facts), Some(fields)) = (facts(args, model), context.as_object_mut()) {
-        let plain = emit::plain_context(program, facts, &summary(""), &values).map_err(failed)?;
+        let plain =
+            emit::plain_context(program, facts, &summary(Carried::default()), &values).map_err(failed)?;
         fields.extend(plain.get("plain").map(|plain| ("plain".to_owned(), plain.clone())));
     }
     output::json(&context)

@@ -12,6 +12,7 @@ fn options_take_all_names_from_the_path() {
             shown: "routers/my.home.yaml".to_owned(),
             file: "my.home.yaml".to_owned(),
             stem: "my.home".to_owned(),
+            link: None,
             last: Stage::Program,
             most: crate::syntax::FINDINGS,
         }

@@ -9,11 +9,13 @@ pub use summary::summary;
 pub use values::values;
 
 use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources, Span};
-use crate::emit::{self, EmitError};
+use crate::emit::{self, Carried, EmitError};
+use crate::layers::{self, Files, Layered, NoFiles};
 use crate::model::Model;
 use crate::syntax::Raw;
 use crate::tc::{Facts, Program};
 use crate::{check, lower, resolve, syntax};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The last stage that [`compile()`] runs.
@@ -35,6 +37,8 @@ pub struct Options {
     pub file: String,
     /// Name of the link if the text gives none; usually the file name without its extension.
     pub stem: String,
+    /// Link of several to compile; by default the first one.
+    pub link: Option<String>,
     /// Last stage to run.
     pub last: Stage,
     /// Largest number of findings on the form of the text; usually [`syntax::FINDINGS`]. Others are only counted.
@@ -51,6 +55,7 @@ impl Options {
             shown: path.display().to_string(),
             file: text(path.file_name()).unwrap_or_default(),
             stem: text(path.file_stem()).unwrap_or_default(),
+            link: None,
             last: Stage::default(),
             most: syntax::FINDINGS,
         }
@@ -60,6 +65,13 @@ impl Options {
     #[must_use]
     pub fn stem(mut self, stem: impl Into<String>) -> Self {
         self.stem = stem.into();
+        self
+    }
+
+    /// Chooses one of several links.
+    #[must_use]
+    pub fn link(mut self, link: Option<String>) -> Self {
+        self.link = link;
         self
     }
 
@@ -86,13 +98,17 @@ impl Options {
 pub struct Compilation {
     /// Options of the call.
     pub options: Options,
-    /// Texts that the places in findings and results refer to. The user's file is the first; built-in class sets that
-    /// it uses follow.
+    /// Texts that the places in findings and results refer to: the user's file, those that it includes, and built-in class
+    /// sets.
     pub sources: Sources,
+    /// Names of the links in the file; empty if it describes one link without a name of its own.
+    pub links: Vec<String>,
+    /// The link that was compiled, if the file has several.
+    pub link: Option<String>,
     /// All findings in the order of the text, without those that a comment `# qosc: allow(...)` suppresses.
     pub findings: Vec<Diagnostic>,
     /// Comments that suppress findings, for findings that are made later.
-    pub allows: Allows,
+    allows: Vec<Allows>,
     /// Values of the text, each with its place. `None` if the text is not a YAML mapping.
     pub raw: Option<Raw>,
     /// Meaning of the text, with placeholders for values with errors. `None` if `raw` is `None`. It is also `None` if
@@ -102,6 +118,28 @@ pub struct Compilation {
     /// rule can find an error and still leave a program here; [`finished`](Self::finished) also checks the findings.
     pub program: Option<Program>,
     own: Option<FileId>,
+    /// Paths and files of the includes.
+    included: Vec<(String, FileId)>,
+}
+
+/// The files that a configuration included, which need not be read again.
+#[derive(Debug, Clone)]
+pub struct Included(BTreeMap<String, (String, String)>);
+
+impl Files for Included {
+    fn read(&self, path: &str) -> Result<(String, Vec<u8>), String> {
+        let (shown, text) = self.0.get(path).ok_or("it was not included before")?;
+        Ok((shown.clone(), text.clone().into_bytes()))
+    }
+}
+
+impl Included {
+    /// Returns the files that a script carries. `of` is its name in findings.
+    #[must_use]
+    pub fn of_script(carried: &Carried, of: &str) -> Self {
+        let file = |(path, text): &(String, String)| (path.clone(), (format!("{of}: {path}"), text.clone()));
+        Included(carried.files.iter().map(file).collect())
+    }
 }
 
 impl Compilation {
@@ -135,6 +173,33 @@ impl Compilation {
         self.own.and_then(|own| self.sources.get(own)).map_or("", |source| &source.text)
     }
 
+    /// Returns the texts that a script carries.
+    #[must_use]
+    pub fn carried(&self) -> Carried {
+        let text = |file| self.sources.get(file).map(|source| source.text.clone()).unwrap_or_default();
+        Carried {
+            yaml: self.text().to_owned(),
+            link: self.link.clone(),
+            files: self.included.iter().map(|(path, file)| (path.clone(), text(*file))).collect(),
+        }
+    }
+
+    /// Returns the included files.
+    #[must_use]
+    pub fn files(&self) -> Included {
+        let named = |(path, file): &(String, FileId)| {
+            let source = self.sources.get(*file)?;
+            Some((path.clone(), (source.name.clone(), source.text.clone())))
+        };
+        Included(self.included.iter().filter_map(named).collect())
+    }
+
+    /// Returns `true` if a comment suppresses this finding.
+    #[must_use]
+    pub fn permits(&self, finding: &Diagnostic) -> bool {
+        self.allows.iter().any(|allows| allows.permit(finding))
+    }
+
     /// Returns the shell script for the router. `None` if [`finished`](Self::finished) returns `None`.
     ///
     /// # Errors
@@ -142,7 +207,7 @@ impl Compilation {
     #[must_use]
     pub fn script(&self) -> Option<Result<String, EmitError>> {
         let (model, program) = self.finished()?;
-        Some(emit::script(program, &summary(model, &self.options.file, self.text().to_owned())))
+        Some(emit::script(program, &summary(model, &self.options.file, self.carried())))
     }
 
     /// Returns the plain script for a router with these facts, as `compile --emit plain` prints it. `None` if
@@ -153,7 +218,7 @@ impl Compilation {
     #[must_use]
     pub fn plain(&self, facts: Facts) -> Option<Result<String, EmitError>> {
         let (model, program) = self.finished()?;
-        Some(emit::plain(program, facts, &summary(model, &self.options.file, String::new())))
+        Some(emit::plain(program, facts, &summary(model, &self.options.file, Carried::default())))
     }
 }
 
@@ -164,7 +229,7 @@ const MOST_LINES: usize = 48 << 20;
 ///
 /// The call never fails. A problem of the text is a [`Diagnostic`] in [`Compilation::findings`], and every stage
 /// continues after an error as far as it can. A text of more than [`syntax::MAX_BYTES`] bytes gives a single error.
-/// Nothing is read, written or printed.
+/// Nothing is read, written or printed, and the text cannot include files: see [`compile_with`].
 ///
 /// ```
 /// use qosc::compile::Options;
@@ -183,17 +248,31 @@ const MOST_LINES: usize = 48 << 20;
 /// ```
 #[must_use]
 pub fn compile(text: impl AsRef<[u8]>, options: &Options) -> Compilation {
-    stages(text.as_ref(), options)
+    compile_with(text, options, &NoFiles)
 }
 
-fn stages(bytes: &[u8], options: &Options) -> Compilation {
+/// Does the same with the files that the text includes.
+#[must_use]
+pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files) -> Compilation {
+    stages(text.as_ref(), options, files)
+}
+
+fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
     let mut sources = Sources::default();
     let mut sink = Sink::default();
     let own = syntax::load(&mut sources, &options.shown, bytes, &mut sink);
-    let raw = own.and_then(|own| syntax::read_up_to(options.most, &sources, own, &mut sink));
+    let tree = own.and_then(|own| syntax::tree_up_to(options.most, &sources, own, &mut sink));
+    let layered =
+        tree.map(|tree| layers::merged(tree, options.link.as_deref(), files, &mut sources, &mut sink));
+    let (raw, links, link, included) = match layered {
+        Some(Layered { root, sections, links, link, included }) => {
+            (syntax::read_tree(options.most, &root, sections, &mut sink), links, link, included)
+        }
+        None => Default::default(),
+    };
     let model = own
         .zip(raw.as_ref())
-        .and_then(|(own, raw)| resolve::resolve(raw, &options.stem, &mut sources, own, &mut sink));
+        .and_then(|(own, raw)| resolve::resolve(raw, &options.stem, link.as_deref(), own, &mut sink));
     // A model with errors contains placeholders. Lowering would report problems of those, which the file does not have.
     let whole = !sink.has_errors();
     if let Some(model) = &model {
@@ -202,10 +281,13 @@ fn stages(bytes: &[u8], options: &Options) -> Compilation {
     let lowered = model.as_ref().filter(|_| whole && options.last == Stage::Program);
     let program = lowered.and_then(|model| lower::lower(model, &mut sink));
     let program = program.zip(own).and_then(|(program, own)| expect_small(program, own, options, &mut sink));
-    let allows = own.map(|own| allows(own, &sources)).unwrap_or_default().settle(&mut sink);
+    let with_comments = own.into_iter().chain(included.iter().map(|(_, file)| *file));
+    let allows = with_comments.filter_map(|file| Some(allows(file, &sources)?.settle(&mut sink))).collect();
     let mut findings = sink.into_sorted();
     only_certain(&mut findings);
-    Compilation { options: options.clone(), sources, findings, allows, raw, model, program, own }
+    let links = links.into_iter().map(|link| link.value).collect();
+    let options = options.clone();
+    Compilation { options, sources, links, link, findings, allows, raw, model, program, own, included }
 }
 
 /// Reports a program whose script would be too large, and drops it.
@@ -234,12 +316,9 @@ fn only_certain(findings: &mut [Diagnostic]) {
 }
 
 /// Returns the findings that the comments of a file suppress. Comments are only read if there can be one.
-fn allows(file: FileId, sources: &Sources) -> Allows {
+fn allows(file: FileId, sources: &Sources) -> Option<Allows> {
     let text = sources.get(file).map(|source| source.text.as_str()).unwrap_or_default();
-    match text.contains(ALLOW_MARK) {
-        true => Allows::read(&syntax::comments(sources, file), text),
-        false => Allows::default(),
-    }
+    text.contains(ALLOW_MARK).then(|| Allows::read(file, &syntax::comments(sources, file), text))
 }
 
 #[cfg(test)]

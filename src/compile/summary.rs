@@ -1,16 +1,16 @@
 //! Creates the head of a script, and the names that its `status` prints.
 
 use crate::derive::borrows;
-use crate::emit::Summary;
+use crate::emit::{Carried, Summary};
 use crate::model::{Class, Direction, Model, Shape, Val};
 use crate::tc::class_minor;
 use crate::units::Rate;
 
 /// Returns the head of a script and the names that its `status` prints, for [`emit::script`](crate::emit::script()).
 ///
-/// `file` is the name of the YAML file without its folder. `yaml` is its whole text, which the script carries.
+/// `file` is the name of the YAML file without its folder. The script carries the texts of `carried`.
 #[must_use]
-pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
+pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
     let link = &model.link;
     let (up, down) = (link.shaped.up.value.for_people(), link.shaped.down.value.for_people());
     let mut lines = vec![
@@ -30,7 +30,7 @@ pub fn summary(model: &Model, file: &str, yaml: String) -> Summary {
         });
     let tins = tins.collect();
     let rates = format!("{}bit {}bit", link.line.up.value.bps(), link.line.down.value.bps());
-    Summary { source: file.to_owned(), lines, up, down, rates, tins, yaml }
+    Summary { source: file.to_owned(), lines, up, down, rates, tins, carried }
 }
 
 /// Returns a shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.

@@ -24,8 +24,9 @@ const SUGGESTED: usize = 1000;
 const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::WanIsLan, Code::SameRouterMarks];
 
 /// Findings that the comments of a file suppress.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Allows {
+    file: FileId,
     allows: Vec<Allow>,
     /// Findings on the comments themselves.
     found: Vec<Diagnostic>,
@@ -53,10 +54,18 @@ struct Allow {
 }
 
 impl Allows {
-    /// Reads the comments of the user's own file. Each has the text after its `#`.
+    /// Reads the comments of a file of the user. Each has the text after its `#`.
     #[must_use]
-    pub fn read(comments: &[Spanned<String>], text: &str) -> Self {
-        let mut allows = Allows::default();
+    pub fn read(file: FileId, comments: &[Spanned<String>], text: &str) -> Self {
+        let mut allows = Allows {
+            file,
+            allows: Vec::new(),
+            found: Vec::new(),
+            codes: 0,
+            unknown: 0,
+            ends: BTreeMap::new(),
+            first: BTreeMap::new(),
+        };
         for comment in comments.iter().rev().filter(|comment| is_alone(comment.span, text)) {
             let below = comment.span.line.saturating_add(1);
             let end = allows.ends.get(&below).copied().unwrap_or(below);
@@ -75,17 +84,20 @@ impl Allows {
     /// True if a comment suppresses this finding.
     #[must_use]
     pub fn permit(&self, finding: &Diagnostic) -> bool {
-        let Some((code, line)) = lowerable(finding) else { return false };
+        let Some((code, line)) = self.lowerable(finding) else { return false };
         let end = self.ends.get(&line).copied().unwrap_or(line);
         self.first.get(&(code, end)).is_some_and(|first| *first <= line)
     }
 
     /// Removes the suppressed findings and adds findings on the comments themselves. Comments without effect are
-    /// reported only if there are no errors, because errors prevent some rules from running.
+    /// reported only if there are no errors, because errors prevent some rules from running, and only in the file itself:
+    /// a comment in an included file may be for another file that includes it.
     #[must_use]
     pub fn settle(self, sink: &mut Sink) -> Self {
-        let whole = !sink.has_errors();
-        let places = |found: &[Diagnostic]| found.iter().filter_map(lowerable).collect::<BTreeSet<_>>();
+        let whole = !sink.has_errors() && self.file == FileId::OWN;
+        let places = |found: &[Diagnostic]| {
+            found.iter().filter_map(|finding| self.lowerable(finding)).collect::<BTreeSet<_>>()
+        };
         let idle = |allow: &&Allow, places: &BTreeSet<(Code, u32)>| {
             whole && places.range((allow.code, allow.from)..=(allow.code, allow.to)).next().is_none()
         };
@@ -106,6 +118,12 @@ impl Allows {
         sink.found.retain(|finding| !self.permit(finding));
         sink.found.extend(last);
         self
+    }
+
+    /// Code and line of a finding that comments of this file can suppress.
+    fn lowerable(&self, finding: &Diagnostic) -> Option<(Code, u32)> {
+        let place = finding.labels.first().map(|label| label.span).filter(|span| span.file == self.file)?;
+        (finding.severity != Severity::Error).then_some((finding.code, place.line))
     }
 
     /// Reads a comment; one that is not for us has no effect.
@@ -235,12 +253,6 @@ fn whole(comment: &Spanned<String>, file: &str) -> Span {
     let rest = file.get(end..).filter(|_| is_alone(comment.span, file)).unwrap_or_default();
     let broken = ["\r\n", "\n", "\r"].into_iter().find(|end| rest.starts_with(*end)).map_or(0, str::len);
     Span { start: comment.span.start - blanks, end: end + broken, column, ..comment.span }
-}
-
-/// Code and line of a finding that comments of the user's file can suppress.
-fn lowerable(finding: &Diagnostic) -> Option<(Code, u32)> {
-    let place = finding.labels.first().map(|label| label.span).filter(|span| span.file == FileId::OWN)?;
-    (finding.severity != Severity::Error).then_some((finding.code, place.line))
 }
 
 /// True if only blanks precede a comment on its line.

@@ -18,7 +18,7 @@ fn printed(code: Code, marked: &str) -> String {
     }
     let mut sources = Sources::default();
     let file = sources.add("home.yaml", text.clone());
-    let _ = Allows::read(&syntax::comments(&sources, file), &text).settle(&mut sink);
+    let _ = Allows::read(file, &syntax::comments(&sources, file), &text).settle(&mut sink);
     render(&sink.into_sorted(), &sources, Format::Short)
 }
 

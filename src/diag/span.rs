@@ -2,14 +2,24 @@
 
 use serde::Serialize;
 
-/// Index of a file in [`Sources`]: 0 is the user's file, the others are built-in class sets.
+/// Number of a file in [`Sources`]: 0 is the user's file, and the files that it includes follow. Files inside this program
+/// count from [`BUILT_IN`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FileId(pub u16);
 
 impl FileId {
     /// The user's own file.
     pub const OWN: FileId = FileId(0);
+
+    /// True for the user's file and those that it includes; false for a file inside this program.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        self.0 < BUILT_IN
+    }
 }
+
+/// Number of the first file inside this program. So no number depends on what a file includes.
+const BUILT_IN: u16 = 1 << 15;
 
 /// A piece of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -27,6 +37,12 @@ pub struct Span {
 }
 
 impl Span {
+    /// True for a place in a text of the user.
+    #[must_use]
+    pub const fn is_own(self) -> bool {
+        self.file.is_own()
+    }
+
     /// Returns the line of a place in the user's own file. A built-in class set has no lines for the user.
     #[must_use]
     pub fn own_line(self) -> Option<u32> {
@@ -63,28 +79,34 @@ pub struct Source {
 
 /// Files that the spans of one run point into.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sources(Vec<Source>);
+pub struct Sources {
+    own: Vec<Source>,
+    built_in: Vec<Source>,
+}
 
 impl Sources {
-    /// Adds a file and returns its id.
+    /// Adds a file of the user and returns its number. A file that is there already keeps its number.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.push(Source { name: name.into(), text: text.into(), built_in: false })
+        add(&mut self.own, 0, Source { name: name.into(), text: text.into(), built_in: false })
     }
 
-    /// Adds a file inside this program and returns its id.
+    /// Adds a file inside this program and returns its number.
     pub fn add_built_in(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.push(Source { name: name.into(), text: text.into(), built_in: true })
+        add(&mut self.built_in, BUILT_IN, Source { name: name.into(), text: text.into(), built_in: true })
     }
 
-    fn push(&mut self, source: Source) -> FileId {
-        let id = FileId(u16::try_from(self.0.len()).unwrap_or(u16::MAX));
-        self.0.push(source);
-        id
-    }
-
-    /// Returns the file with this id.
+    /// Returns the file with this number.
     #[must_use]
     pub fn get(&self, id: FileId) -> Option<&Source> {
-        self.0.get(usize::from(id.0))
+        let (list, first) = if id.is_own() { (&self.own, 0) } else { (&self.built_in, BUILT_IN) };
+        list.get(usize::from(id.0 - first))
     }
+}
+
+fn add(list: &mut Vec<Source>, first: u16, source: Source) -> FileId {
+    let index = list.iter().position(|known| *known == source).unwrap_or_else(|| {
+        list.push(source);
+        list.len() - 1
+    });
+    FileId(u16::try_from(index).unwrap_or(u16::MAX).saturating_add(first))
 }

@@ -1,5 +1,13 @@
-use super::{Made, carried, carry, is_script, made_by};
+use super::{Carried, Made, carried, is_script, made_by};
 use proptest::prelude::*;
+
+fn one(yaml: &str) -> Carried {
+    Carried { yaml: yaml.to_owned(), ..Carried::default() }
+}
+
+fn carry(yaml: &str) -> String {
+    super::carry(&one(yaml))
+}
 
 /// Returns a script that carries the YAML; words that look like the first line's separator come before it.
 fn script(yaml: &str) -> String {
@@ -7,6 +15,23 @@ fn script(yaml: &str) -> String {
         "#!/bin/sh\n# home: made by qosc 1.0.0 from a from b.yaml. Change the YAML and compile again.\necho hi\n{}",
         carry(yaml)
     )
+}
+
+#[test]
+fn included_files_and_the_link_are_read_back() {
+    let files = ["", "\n", "hosts: {}\n", "a", "a\n\u{2028}", "# --- included: b ---"].map(str::to_owned);
+    let named = files.iter().cloned().enumerate();
+    let whole = Carried {
+        yaml: "include: [0.yaml]".to_owned(),
+        link: Some("lte".to_owned()),
+        files: named.map(|(number, text)| (format!("shared/{number}.yaml"), text)).collect(),
+    };
+    let start = script("");
+    let (start, _) = start.split_once("# ---").unwrap();
+    let text = format!("{start}{}", super::carry(&whole));
+    assert_eq!(carried(&text), Some(whole));
+    // the link stands above all texts, once
+    assert_eq!(carried(&text.replace("---\n# |", "---\n# --- of its links: dsl ---\n# |")), None);
 }
 
 #[test]
@@ -32,9 +57,9 @@ fn the_yaml_in_a_script_is_read_back() {
         "\u{202e}x\t\n",
         "###[a\\ ##[b ##vso[c ## [\n",
     ] {
-        assert_eq!(carried(&script(yaml)).as_deref(), Some(yaml), "{yaml:?}");
+        assert_eq!(carried(&script(yaml)), Some(one(yaml)), "{yaml:?}");
         // a script can carry another script
-        assert_eq!(carried(&script(&script(yaml))), Some(script(yaml)));
+        assert_eq!(carried(&script(&script(yaml))), Some(one(&script(yaml))));
     }
 }
 
@@ -76,12 +101,12 @@ proptest! {
     #[test]
     fn any_text_in_a_script_is_read_back(yaml in any::<String>()) {
         let script = script(&yaml);
-        prop_assert_eq!(carried(&script), Some(yaml));
+        prop_assert_eq!(carried(&script), Some(one(&yaml)));
     }
 
     #[test]
     fn any_line_ends_in_a_script_are_read_back(yaml in "([\\\\u{}d|#a\r \t\u{2028}]|\n)*") {
-        prop_assert_eq!(carried(&script(&yaml)), Some(yaml));
+        prop_assert_eq!(carried(&script(&yaml)), Some(one(&yaml)));
     }
 
     #[test]

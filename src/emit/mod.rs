@@ -18,7 +18,7 @@ mod template_error;
 mod values;
 mod words;
 
-pub use carried::{Made, carried, is_script, made_by};
+pub use carried::{Carried, Made, carried, is_script, made_by};
 pub use lines::{batch, described, estimated_size};
 pub use nft::{marks, marks_command};
 pub use plain::{plain, plain_context, plain_with};

@@ -1,6 +1,6 @@
 //! Prints the script: finished lines go into the template `templates/script.sh.tera`.
 
-use super::carried::carry;
+use super::carried::{Carried, carry};
 use super::lines::Printer;
 use super::template::{self, SCRIPT, Templates};
 use super::template_error::{EmitError, TemplateError};
@@ -27,8 +27,8 @@ pub struct Summary {
     pub rates: String,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
-    /// Whole YAML text, which the script carries at its end.
-    pub yaml: String,
+    /// Texts that the script carries at its end.
+    pub carried: Carried,
 }
 
 #[derive(Serialize)]
@@ -170,7 +170,7 @@ fn frame<'a>(program: &'a Program, summary: &Summary, values: Option<&'a Values>
         texts: texts(program, summary),
         runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
         runtime,
-        carried: carry(&summary.yaml),
+        carried: carry(&summary.carried),
         digest: String::new(),
     };
     Frame {

@@ -9,6 +9,9 @@ use crate::model::{Cake, Class, Direction, Exceed, Leaf, Model, Shape, Share};
 use crate::units::{Rate, for_people};
 use std::fmt::Write as _;
 
+/// Least rest that is worth a word, in bit/s. Shares are rounded, so a few bits may be left.
+const SPARE: u64 = 1000;
+
 /// Returns the plain words. `explanation` is that of the model.
 #[must_use]
 pub fn brief(model: &Model, explanation: &Explanation) -> String {
@@ -90,7 +93,7 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
             let given: Rate = model.classes.iter().map(|class| class.guarantee.get(*direction).value).sum();
             (model.link.tree.get(*direction).value.saturating_sub(given), direction)
         });
-        let rest = rest.filter(|(rest, _)| rest.bps() > 0);
+        let rest = rest.filter(|(rest, _)| rest.bps() >= SPARE);
         let rest: Vec<String> =
             rest.map(|(rest, direction)| format!("{} {}", rest.for_people(), direction.as_str())).collect();
         let (left, lent) = match rest.as_slice() {

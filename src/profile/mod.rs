@@ -1,9 +1,10 @@
-//! Built-in link profiles by name or by CAKE's keyword, and built-in applications.
+//! Built-in link profiles by name or by CAKE's keyword, built-in applications, and built-in class sets.
 
 pub mod apps;
 pub mod folder;
 pub mod keywords;
 mod links;
+pub mod sets;
 
 pub use links::{LinkProfile, all, names};
 

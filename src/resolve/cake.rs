@@ -1,7 +1,7 @@
 //! Resolves a direction that CAKE schedules: the tin of each class and the options of the qdisc.
 
 use crate::derive;
-use crate::diag::{FileId, Span};
+use crate::diag::Span;
 use crate::model::{
     Cake, Class, ClassId, Diffserv, Direction, Engine, Leaf, Link, PerDirection, Queue, Share, Tin, Val,
     leaves,
@@ -32,7 +32,7 @@ fn cake(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     let all = leaves(classes);
     let (diffserv, tins) = tins(&all, link.engine.get(direction).span());
     // the options in a built-in class set are meant for HTB
-    let own = all.iter().filter(|class| class.span.file == FileId::OWN);
+    let own = all.iter().filter(|class| class.span.is_own());
     let own: Vec<&Leaf> = own.filter_map(|class| class.leaf()).collect();
     let share = own
         .iter()

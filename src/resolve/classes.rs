@@ -10,7 +10,9 @@ use super::rates::{self, ClassRates};
 use crate::derive::{self, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{Asked, Class, ClassId, Direction, Leaf, PerDirection, Shape, Share, Val};
-use crate::syntax::raw::RawClass;
+use crate::syntax::Raw;
+use crate::syntax::raw::{RawClass, RawClasses};
+use crate::terms::FileSection;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -20,7 +22,7 @@ pub(super) const DEEPEST: usize = 7;
 /// come before and after it.
 const PRIORITY: u8 = 3;
 
-/// Classes from the file or from a built-in set.
+/// The classes of a link.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Set<'a> {
     /// The classes.
@@ -29,6 +31,19 @@ pub(super) struct Set<'a> {
     pub key: Span,
     /// `true` if all classes could be read. Otherwise a class that seems to be missing may have been unreadable.
     pub whole: bool,
+}
+
+impl<'a> Set<'a> {
+    /// Returns the classes of a file. `at` is the place for findings on a file without `classes`, and `with_errors` lists
+    /// the sections with unreadable content.
+    pub fn of(raw: &'a Raw, at: Span, with_errors: &[FileSection]) -> Self {
+        let own = raw.sections.keys().iter().any(|(section, _)| *section == FileSection::Classes);
+        let whole = !own || !with_errors.contains(&FileSection::Classes);
+        match &raw.classes {
+            Some(RawClasses { key, list }) => Set { list, key: *key, whole },
+            None => Set { list: &[], key: at, whole: false },
+        }
+    }
 }
 
 /// The tree before its rates are known: class ids by name, and the default leaf.
@@ -74,12 +89,20 @@ pub(super) fn flatten(list: &[RawClass]) -> Vec<&RawClass> {
 /// Assigns ids, finds the default leaf and registers all names.
 pub(super) fn outline(set: Set<'_>, into: &mut names::Names, sink: &mut Sink) -> Outline {
     let all = flatten(set.list);
-    names::unique("class", all.iter().map(|class| &class.name), sink);
+    // The id follows from the path, so that no class changes because another one gets the same name.
+    let paths: Vec<Spanned<String>> =
+        all.iter().map(|class| Spanned::new(class.path.clone(), class.name.span)).collect();
+    names::unique("class", &paths, sink);
     let wanted: Vec<Wanted<'_>> =
-        all.iter().map(|class| Wanted { name: &class.name, pinned: class.id }).collect();
-    let ids = ids::assign(&wanted, set.key, sink);
+        all.iter().zip(&paths).map(|(class, name)| Wanted { name, pinned: class.id }).collect();
+    let by_path = ids::assign(&wanted, set.key, sink);
     let too_many = wanted.len() > ids::MOST;
+    let named = |class: &&RawClass| Some((class.name.value.clone(), by_path.get(&class.path)?.clone()));
+    let ids: BTreeMap<String, Val<ClassId>> = all.iter().filter_map(named).collect();
     for class in &all {
+        let bare = class.path.rsplit('/').next().unwrap_or_default();
+        into.paths.entry(bare.to_owned()).or_default().insert(class.path.clone());
+        into.named.insert(class.path.clone(), class.name.value.clone());
         let id = ids.get(&class.name.value).map_or(ClassId(0), |id| id.value);
         into.classes.insert(class.name.value.clone(), names::Class { id, leaf: class.classes.is_empty() });
     }

@@ -7,7 +7,7 @@
 //!
 //! The others serve several sections. `aside` holds rates that the classes leave free. `ids` assigns class ids, and
 //! `names` resolves names. `cake` assigns classes to tins in a direction without HTB. `aggregates` decides about
-//! offloads. `presets` holds the built-in class sets. Every formula is in [`crate::derive`], and the link profiles are in
+//! offloads. Every formula is in [`crate::derive`], and the link profiles are in
 //! [`crate::profile`].
 
 mod aggregates;
@@ -30,7 +30,6 @@ mod memory;
 mod names;
 mod places;
 mod police;
-pub mod presets;
 mod queues;
 mod rates;
 mod shares;
@@ -38,7 +37,7 @@ mod text;
 mod tuning;
 mod tunnels;
 
-use crate::diag::{FileId, Sink, Sources};
+use crate::diag::{FileId, Sink};
 use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, Val, leaves};
 use crate::syntax::Raw;
 use crate::syntax::raw::RawLink;
@@ -46,12 +45,12 @@ use matches::Scope;
 
 /// Resolves a file that was read. It reports every finding and continues; `None` if no useful model remains.
 ///
-/// `stem` is the file name without its extension, the default for the link's name. A built-in class set that the file
-/// uses is added to `sources`, so that findings can show its text.
+/// `stem` is the file name without its extension, the default for the link's name. `link` is the name of one of several
+/// links in the file.
 #[must_use]
-pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink: &mut Sink) -> Option<Model> {
+pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &mut Sink) -> Option<Model> {
     let at = link::place(raw.link.as_ref(), file);
-    let name = names::link(raw.name.as_ref(), stem, at, sink);
+    let name = names::link(raw.name.as_ref(), stem, link, at, sink);
     let absent = absent(at);
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref(), sink);
@@ -61,10 +60,10 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
     let with_errors = raw.sections.with_errors(sink.iter());
-    let chosen = presets::choose(raw, at, &with_errors, sources, sink);
+    let set = classes::Set::of(raw, at, &with_errors);
     let mut names =
         names::Names::new(&draft.link, &hosts, &tunnels, unread(raw, with_errors), raw.sections.keys());
-    let outline = classes::outline(chosen.set(), &mut names, sink);
+    let outline = classes::outline(set, &mut names, sink);
 
     let rates = police::rates(&raw.police, &draft.link, sink);
     let aside = police::aside(&raw.police, &rates, &draft, sink);
@@ -86,7 +85,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
         flows: &flows,
         outline: &outline,
     };
-    let mut classes = builder.build(chosen.set(), draft.of_line(&aside), sink);
+    let mut classes = builder.build(set, draft.of_line(&aside), sink);
     let police: Vec<_> = raw
         .police
         .iter()
@@ -99,7 +98,7 @@ pub fn resolve(raw: &Raw, stem: &str, sources: &mut Sources, file: FileId, sink:
     let host_classes = host_classes::Builder {
         hosts: &hosts,
         raw: &raw.hosts,
-        set: chosen.set(),
+        set,
         ids: &outline.ids,
         packet,
         tree,
@@ -140,7 +139,7 @@ fn unread(raw: &Raw, mut with_errors: Vec<FileSection>) -> Vec<FileSection> {
         FileSection::Hosts => !raw.hosts.is_empty(),
         FileSection::Tunnels => !raw.tunnels.is_empty(),
         FileSection::Link => raw.link.as_ref().is_some_and(|link| !link.devices.is_empty()),
-        _ => raw.classes.is_some(),
+        _ => raw.classes.is_some() && raw.sections.keys().iter().any(|(own, _)| own == part),
     };
     with_errors.retain(|part| !named(part));
     with_errors

@@ -6,7 +6,7 @@ use crate::diag::{
 use crate::model::{ClassId, FileSection, Host, Link, Tunnel, Val};
 use crate::units::LinkName;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of missing names that get a suggestion.
 const SUGGESTED: usize = 50;
@@ -35,6 +35,10 @@ pub(super) struct Names {
     pub devices: BTreeMap<String, usize>,
     /// Classes by name.
     pub classes: BTreeMap<String, Class>,
+    /// Names of classes by path.
+    pub named: BTreeMap<String, String>,
+    /// Paths of classes by the last part of their path.
+    pub paths: BTreeMap<String, BTreeSet<String>>,
     /// Sections from which no name could be read. A name that is missing there may exist in the file.
     pub unread: Vec<FileSection>,
     /// Keys of the file's sections.
@@ -91,7 +95,19 @@ impl Names {
     }
 
     /// Returns the leaf class with this name. A parent class is an error, because packets can only enter a queue.
+    ///
+    /// A class has its path, and if no other class has the same name, that name alone.
     pub fn leaf(&self, name: &str, span: Span, sink: &mut Sink) -> Option<ClassId> {
+        let name = self.named.get(name).map_or(name, String::as_str);
+        if let Some(paths) = self.paths.get(name).filter(|_| !self.classes.contains_key(name)) {
+            let message = format!("{} classes are called {}", paths.len(), ticked(name));
+            let help = format!(
+                "write the path of one: {}",
+                or_ticked(paths.iter().take(LISTED).map(String::as_str))
+            );
+            sink.push(Diagnostic::new(Code::UndefinedName, span, message).help(help));
+            return None;
+        }
         let class =
             self.look_up(&self.classes, ("class", "classes", FileSection::Classes), name, span, sink)?;
         if !class.leaf {
@@ -176,13 +192,21 @@ pub(super) fn unique<'a>(noun: &str, names: impl IntoIterator<Item = &'a Spanned
 pub(super) fn link(
     given: Option<&Spanned<LinkName>>,
     stem: &str,
+    link: Option<&str>,
     at: Span,
     sink: &mut Sink,
 ) -> Option<Val<LinkName>> {
+    let whole = |file: &str| link.map_or_else(|| file.to_owned(), |link| format!("{file}-{link}"));
     if let Some(name) = given {
-        return Some(Val::given(name.value.clone(), name.span));
+        let named = whole(name.value.as_str()).parse::<LinkName>();
+        let named = named.map_err(|error| {
+            let finding = Diagnostic::new(Code::BadName, name.span, error.message);
+            let finding = finding.also(at, "the name of a link is that of the file, a `-` and its own");
+            sink.push(finding.help("write shorter names"));
+        });
+        return named.ok().map(|named| Val::given(named, name.span));
     }
-    match stem.parse::<LinkName>() {
+    match whole(stem).parse::<LinkName>() {
         Ok(name) => Some(Val::default(name, "the file's name")),
         Err(error) => {
             let message =

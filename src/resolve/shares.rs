@@ -3,7 +3,7 @@
 
 use super::claims::{Above, Claim, amount};
 use crate::derive::LEAST_RATE;
-use crate::diag::{Code, Diagnostic, FileId, Sink, Span, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Direction, Val};
 use crate::units::Rate;
 use std::collections::BTreeMap;
@@ -186,7 +186,7 @@ impl<'a> Problems<'a> {
     /// Records a rate that is too low for a packet, with advice.
     pub fn too_low(&mut self, index: usize, direction: Direction, rate: &Val<Rate>, help: String) {
         let (class, at) = self.class(index, rate);
-        let help = match at.file == FileId::OWN {
+        let help = match at.is_own() {
             true => help,
             false => "the line is too slow for these classes: write `classes: { preset: simple }`".to_owned(),
         };

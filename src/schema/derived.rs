@@ -1,7 +1,7 @@
 //! The JSON Schema, derived from the types that a file is read into.
 
+use crate::profile::sets;
 use crate::profile::{self, apps, keywords};
-use crate::resolve::presets;
 use crate::syntax::Raw;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
@@ -25,7 +25,7 @@ pub fn schema() -> Value {
         .filter_map(|name| Some(json!({ "const": name, "description": apps::find(name)?.about })));
     let apps = apps.collect();
     fill(&mut schema, "AppName", "oneOf", apps);
-    let sets = presets::names().into_iter().map(|name| json!(name)).collect();
+    let sets = sets::names().into_iter().map(|name| json!(name)).collect();
     fill(&mut schema, "PresetName", "enum", sets);
     let Value::Object(mut rest) = schema.to_value() else { return Value::Null };
     let first = ["$schema", "title", "description"];

@@ -45,9 +45,15 @@ pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
 /// Reads a configuration, and only reports the number of findings beyond `most`.
 #[must_use]
 pub fn read_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
-    let root = tree_with(sources, file, most, sink)?;
+    let root = tree_up_to(most, sources, file, sink)?;
+    read_tree(most, &root, raw::FileSections::of(&root), sink)
+}
+
+/// Reads the tree of a configuration with these sections, and only reports the number of findings beyond `most`.
+#[must_use]
+pub fn read_tree(most: usize, root: &Value, sections: raw::FileSections, sink: &mut Sink) -> Option<Raw> {
     let mut found = Findings::limited(sink, most);
-    let raw = raw::file(&root, &mut found);
+    let raw = raw::file(root, sections, &mut found);
     found.finish();
     raw
 }
@@ -56,10 +62,12 @@ pub fn read_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink)
 /// the limits, reports that and returns `None`.
 #[must_use]
 pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
-    tree_with(sources, file, FINDINGS, sink)
+    tree_up_to(FINDINGS, sources, file, sink)
 }
 
-fn tree_with(sources: &Sources, file: FileId, most: usize, sink: &mut Sink) -> Option<Value> {
+/// Does the same, and only reports the number of findings beyond `most`.
+#[must_use]
+pub fn tree_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
     let text = &sources.get(file)?.text;
     if !text::is_fit(text, file, sink) {
         return None;

@@ -1,5 +1,6 @@
 //! Untyped tree of a YAML text. Every node has its place.
 
+use super::scalar::{Plain, plain};
 use crate::diag::{Span, Spanned};
 
 /// A YAML node. Scalars keep their text as written: `0x10` and `010` are not numbers yet.
@@ -7,6 +8,8 @@ use crate::diag::{Span, Spanned};
 pub enum Node {
     /// No value (`key:` at the end of a line).
     Null,
+    /// A value that another layer of the configuration removed.
+    Removed,
     /// A value that could not be read. The reason is already reported, so nothing else is reported about it.
     Unread,
     /// A scalar.
@@ -27,11 +30,17 @@ impl Node {
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
-            Node::Null | Node::Unread => "nothing",
+            Node::Null | Node::Removed | Node::Unread => "nothing",
             Node::Scalar { .. } => "a single value",
             Node::Seq(_) => "a list",
             Node::Map(_) => "a mapping",
         }
+    }
+
+    /// Returns `true` for `null` or `~`, and `false` for an empty value.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        matches!(self, Node::Scalar { text, quoted: false } if plain(text) == Plain::Null)
     }
 }
 

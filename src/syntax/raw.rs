@@ -30,29 +30,36 @@ pub use super::sections::FileSections;
 use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
-use super::keys::{get, keys, need};
+use super::keys::{get, keys, list, need};
 use super::limits::SMALLEST_FILE_HELP;
 use super::node::{Node, Value};
-use super::values::unit;
-use crate::diag::{Code, Diagnostic, Span};
+use super::values::{text, unit};
+use crate::diag::{Code, Diagnostic, Span, Spanned};
 use crate::units::LinkName;
-use forms::{Named, OneOrMore};
+use forms::{FilePath, LinkOfSeveral, Named, OneOrMore, Several};
 
 keys! {
     /// The internet line of a household: its rates, and how traffic shares them. One file describes one line
-    #[schemars(title = "qosc", extend("patternProperties" = {
-        "^x-": { "description": "Holds anchors for aliases elsewhere in the file; qosc ignores this key otherwise" }
-    }))]
+    #[schemars(title = "qosc", extend(
+        "patternProperties" = {
+            "^x-": { "description": "Holds anchors for aliases elsewhere in the file; qosc ignores this key otherwise" }
+        },
+        "anyOf" = [{ "required": ["link"] }, { "required": ["links"] }, { "required": ["include"] }]
+    ))]
     pub struct Raw {
         @given
         /// Where each of these stands.
         sections: FileSections,
         /// The name of the link; by default the name of the file. The ifb device is called `ifb-NAME`, with a long name shortened
         name: Opt<LinkName> = get(unit),
+        /// Other files whose sections this file extends and overrides, by their paths from the folder of this file
+        #[schemars(with = "Option<Several<FilePath>>")]
+        include: Many<String> = list(text),
         /// The line: its device, its rates, and its overhead per packet
-        // Always there when reading found no error.
-        #[schemars(required)]
         link: Option<RawLink> = need(link::link, SMALLEST_FILE_HELP),
+        /// Several links by name, in place of `link`. Each has the keys of `link`, and sections such as `classes` that extend and override those of the file
+        #[schemars(with = "Option<Named<LinkOfSeveral>>")]
+        links: Vec<Spanned<String>> = get(link::links),
         /// The LAN side of the router
         lan: Option<RawLan> = get(link::lan),
         /// Hosts of the LAN by name, for matches; a host may have a class, a guarantee and a ceiling of its own
@@ -63,6 +70,9 @@ keys! {
         tunnels: Vec<RawTunnel> = get(rest::tunnels),
         /// Classes by name; their matches are tried in this order. By default the preset `home`, which `qosc profiles` shows
         classes: Option<RawClasses> = get(class::classes_or_preset),
+        /// Classes by name that other classes begin with: `template: NAME`
+        #[schemars(with = "Option<Named<RawClass>>")]
+        templates: Vec<RawClass> = get(classes),
         /// Policers by name: they limit traffic before shaping and without a queue
         #[schemars(with = "Option<Named<RawPolice>>")]
         police: Vec<RawPolice> = get(rest::police),
@@ -75,18 +85,21 @@ keys! {
 }
 
 /// Reads a whole file.
-pub(super) fn file(root: &Value, found: &mut Findings<'_>) -> Option<Raw> {
+pub(super) fn file(root: &Value, sections: FileSections, found: &mut Findings<'_>) -> Option<Raw> {
     let mut fields = document(root, found)?;
     // Keys for anchors that are used elsewhere, as in other YAML formats.
     fields.skip("x-");
-    Some(fields.read(found, |fields, found| Raw::read(FileSections::of(root), fields, found)))
+    Some(fields.read(found, |fields, found| Raw::read(sections, fields, found)))
 }
 
 /// Returns the keys of a whole document; reports a document that has none.
 pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<Fields<'a>> {
     // Place of the first key, for findings about missing keys at the top.
     let start = match &root.node {
-        Node::Map(entries) => entries.first().map_or(root.span, |entry| entry.key.span),
+        Node::Map(entries) => {
+            let own = entries.iter().find(|entry| entry.key.span.file == root.span.file);
+            own.map_or(root.span, |entry| entry.key.span)
+        }
         node => {
             if *node == Node::Unread {
                 return None;

@@ -6,22 +6,28 @@ use crate::terms::FileSection;
 use std::ops::Range;
 use strum::VariantArray;
 
-/// Byte ranges of each section of a file: its own range, and those of its alias targets.
+/// Bytes of a file.
+type Piece = (FileId, Range<usize>);
+
+/// Places of each section of a file: its own, and those of its alias targets and of what it takes from other files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct FileSections(Vec<(FileSection, Vec<Range<usize>>)>, Vec<(FileSection, Span)>);
+pub struct FileSections(Vec<(FileSection, Vec<Piece>)>, Vec<(FileSection, Span)>);
 
 impl FileSections {
     /// Returns the sections of a whole document.
-    pub(super) fn of(root: &Value) -> Self {
+    #[must_use]
+    pub fn of(root: &Value) -> Self {
         let Node::Map(entries) = &root.node else { return FileSections::default() };
-        let mut starts: Vec<usize> = entries.iter().map(|entry| entry.key.span.start).collect();
+        let start = |span: Span| (span.file, span.start);
+        let mut starts: Vec<(FileId, usize)> = entries.iter().map(|entry| start(entry.key.span)).collect();
         starts.sort_unstable();
         let parts = entries.iter().filter_map(|entry| {
             let part = FileSection::from_key(&entry.key.value)?;
-            let from = entry.key.span.start;
+            let from = start(entry.key.span);
             // up to the next key, because something may be missing at the end
             let next = starts.get(starts.partition_point(|start| *start <= from));
-            let own = from..next.copied().unwrap_or(usize::MAX);
+            let next = next.filter(|(file, _)| *file == from.0).map_or(usize::MAX, |(_, start)| *start);
+            let own = (from.0, from.1..next);
             let mut ranges = Vec::new();
             elsewhere(&entry.value, &own, &mut ranges);
             ranges.push(own);
@@ -63,20 +69,24 @@ impl FileSections {
     }
 
     fn at(&self, place: Span) -> impl Iterator<Item = FileSection> {
-        let holds = move |ranges: &[Range<usize>]| {
-            let after = ranges.partition_point(|range| range.start <= place.start);
-            let range = after.checked_sub(1).and_then(|last| ranges.get(last));
-            place.file == FileId::OWN && range.is_some_and(|range| range.contains(&place.start))
+        let holds = move |pieces: &[Piece]| {
+            let after =
+                pieces.partition_point(|(file, range)| (*file, range.start) <= (place.file, place.start));
+            after.checked_sub(1).and_then(|last| pieces.get(last)).is_some_and(|piece| contains(piece, place))
         };
         self.0.iter().filter(move |(_, ranges)| holds(ranges)).map(|(part, _)| *part)
     }
 }
 
+fn contains((file, range): &Piece, place: Span) -> bool {
+    *file == place.file && range.contains(&place.start)
+}
+
 /// Collects the places outside `own` that belong to a value.
-fn elsewhere(value: &Value, own: &Range<usize>, ranges: &mut Vec<Range<usize>>) {
+fn elsewhere(value: &Value, own: &Piece, ranges: &mut Vec<Piece>) {
     let mut take = |span: &Span| {
-        if !own.contains(&span.start) {
-            ranges.push(span.start..span.end.max(span.start + 1));
+        if !contains(own, *span) {
+            ranges.push((span.file, span.start..span.end.max(span.start + 1)));
         }
     };
     take(&value.span);
@@ -87,18 +97,18 @@ fn elsewhere(value: &Value, own: &Range<usize>, ranges: &mut Vec<Range<usize>>) 
             entries.iter().for_each(|entry| take(&entry.key.span));
             entries.iter().for_each(|entry| elsewhere(&entry.value, own, ranges));
         }
-        Node::Null | Node::Unread | Node::Scalar { .. } => {}
+        Node::Null | Node::Removed | Node::Unread | Node::Scalar { .. } => {}
     }
 }
 
-/// Merges ranges into ascending ranges that neither overlap nor touch.
-fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    ranges.sort_unstable_by_key(|range| range.start);
-    let mut merged: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
+/// Merges pieces into ascending ones that neither overlap nor touch.
+fn merged(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    pieces.sort_unstable_by_key(|(file, range)| (*file, range.start));
+    let mut merged: Vec<Piece> = Vec::new();
+    for (file, range) in pieces {
         match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
+            Some((of, last)) if *of == file && range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push((file, range)),
         }
     }
     merged

@@ -43,6 +43,12 @@ pub enum FileSection {
 named!(FileSection);
 
 impl FileSection {
+    /// Returns `true` for a section that a link of several can extend and override.
+    #[must_use]
+    pub const fn is_of_links(self) -> bool {
+        !matches!(self, FileSection::Name | FileSection::Link)
+    }
+
     /// Returns the section of a top-level key.
     #[must_use]
     pub fn from_key(key: &str) -> Option<FileSection> {

@@ -20,6 +20,7 @@ mod home;
 mod init;
 mod inputs;
 mod install;
+mod layers;
 mod many_hosts;
 mod metrics;
 mod names;

@@ -6,7 +6,7 @@ use crate::golden;
 use qosc::compile::{Compilation, Options, Stage};
 use qosc::diag::{Code, Diagnostic, Format, Severity, render};
 use qosc::model::{Model, Origin, Shape};
-use qosc::resolve::presets;
+use qosc::profile::sets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -105,8 +105,8 @@ fn every_value_states_its_origin() {
 /// Each set gives a whole model without an error or warning of its own, from the slowest line that it is for.
 #[test]
 fn every_preset_resolves_on_every_line() {
-    assert_eq!(presets::names(), ["diffserv", "home", "simple"]);
-    for set in presets::names() {
+    assert_eq!(sets::names(), ["diffserv", "home", "simple"]);
+    for set in sets::names() {
         let slowest = if set == "simple" { "9kbit" } else { "100kbit" };
         for rate in [slowest, "128kbit", "1mbit", "25mbit", "10gbit"] {
             let text = format!(

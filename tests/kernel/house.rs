@@ -1,7 +1,7 @@
 //! A compiled configuration and the lab that it needs.
 
 use crate::uml::{Guest, Machine};
-use qosc::compile::Options;
+use qosc::compile::{Included, Options};
 use qosc::model::{Frames, Model};
 use qosc::tc::{Facts, Program};
 use std::path::Path;
@@ -44,15 +44,29 @@ impl House {
 
     /// Compiles a text.
     pub fn of(stem: &str, text: Vec<u8>) -> House {
+        House::layered(stem, &String::from_utf8(text).expect("a text"), None, None)
+    }
+
+    /// Compiles one of several links of a text, which includes files from this folder.
+    pub fn layered(stem: &str, text: &str, link: Option<&str>, folder: Option<&Path>) -> House {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let path = dir.path().join(format!("{stem}.yaml"));
-        std::fs::write(&path, &text).expect("a file");
-        let run =
-            Command::new(env!("CARGO_BIN_EXE_qosc")).arg("compile").arg(&path).output().expect("qosc runs");
+        std::fs::write(&path, text).expect("a file");
+        let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        qosc.arg("compile").arg(&path);
+        qosc.args(link.into_iter().flat_map(|link| ["--link", link]));
+        folder.into_iter().for_each(|folder| {
+            qosc.arg("--include-dir").arg(folder);
+        });
+        let run = qosc.output().expect("qosc runs");
         let findings = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.success(), "{stem} does not compile\n{findings}");
         let script = String::from_utf8(run.stdout).expect("a script is UTF-8");
-        let (model, program) = compiled(stem, &text);
+        let carried = qosc::emit::carried(&script).expect("a script carries its files");
+        let files = Included::of_script(&carried, stem);
+        let options = Options::of(path).link(carried.link);
+        let compiled = qosc::compile_with(text, &options, &files);
+        let (model, program) = compiled.into_finished().expect("a program");
         House { model, program, script }
     }
 

@@ -65,6 +65,7 @@ mod lab;
 mod life_cycle;
 mod limits;
 mod line_devices;
+mod links;
 mod load;
 mod mark_bits;
 mod metrics;

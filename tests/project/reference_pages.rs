@@ -68,6 +68,12 @@ impl Keys {
 
     /// The value of a key in words. An object with keys of its own becomes a section that waits.
     fn value(&mut self, path: &str, schema: &Value) -> String {
+        // `null` removes what another layer defines.
+        let is_null = |form: &Value| *form == serde_json::json!({ "const": null });
+        if let Some(forms) = schema["anyOf"].as_array().filter(|forms| forms.iter().any(is_null)) {
+            let other = forms.iter().find(|form| !is_null(form)).unwrap();
+            return self.value(path, other);
+        }
         let (name, resolved) = self.resolved(schema);
         if let Some(fixed) = resolved.get("const") {
             return format!("`{}`", fixed.as_str().unwrap());

@@ -3,7 +3,7 @@
 use super::need::{Need, STEP, guaranteed};
 use super::shortage::Shortage;
 use super::{Level, POINTED_AT, Small, takes, too_small};
-use crate::diag::{Diagnostic, FileId, Span, ticked};
+use crate::diag::{Diagnostic, Span, ticked};
 use crate::model::{Class, HostClass, Leaf, PerDirection};
 use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +74,7 @@ impl<'a> Level<'a> {
         Some(
             too_small(place, format!("host {name} is guaranteed {}", short.text()))
                 .label(short.label())
-                .also_at((class.span.file == FileId::OWN).then_some((class.span, "the class of its packets")))
+                .also_at((class.span.is_own()).then_some((class.span, "the class of its packets")))
                 .help(help),
         )
     }
@@ -86,7 +86,7 @@ fn others(class: &Class, leaf: &Leaf, short: &Shortage) -> Option<Diagnostic> {
     let promised = leaf.host_classes(direction).filter(|own| is_promised(own));
     let places: Vec<(Span, Rate)> =
         promised.filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value))).collect();
-    let own = class.span.file == FileId::OWN;
+    let own = class.span.is_own();
     let at = if own { class.span } else { places.first()?.0 };
     let name = ticked(&class.name);
     // Host classes without a guarantee share by weight.

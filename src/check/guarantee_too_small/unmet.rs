@@ -4,7 +4,7 @@ use super::need::{Need, URGENT, guaranteed};
 use super::{Level, Small, is_held, too_small};
 use crate::check::some_of;
 use crate::derive::borrows;
-use crate::diag::{Diagnostic, FileId, ticked};
+use crate::diag::{Diagnostic, ticked};
 use crate::model::{Class, Direction, Shape};
 use crate::units::Rate;
 
@@ -15,8 +15,7 @@ const SIMPLE: &str =
 impl<'a> Level<'a> {
     /// Returns the finding on a preset with too small guarantees. It covers all classes, because nobody can edit a preset.
     pub(super) fn of_preset(&self, found: &[Small<'a>]) -> Option<Diagnostic> {
-        let built_in =
-            |small: &&Small<'_>| small.finding.labels.iter().any(|label| label.span.file != FileId::OWN);
+        let built_in = |small: &&Small<'_>| small.finding.labels.iter().any(|label| !label.span.is_own());
         let worst = found.iter().find(built_in)?;
         let link = &self.model.link;
         let slowest = guaranteed(self.model).min_by_key(|direction| link.tree.get(*direction).value)?;
@@ -28,7 +27,7 @@ impl<'a> Level<'a> {
     pub(super) fn unmet(&self, small: &[Small<'a>]) -> Option<Small<'a>> {
         let (first, others) = small.split_first()?;
         let at = first.finding.labels.first()?.span;
-        if at.file != FileId::OWN || (others.is_empty() && self.parent.is_some()) {
+        if !at.is_own() || (others.is_empty() && self.parent.is_some()) {
             return None;
         }
         let total = |direction| self.list.iter().map(|class| self.needs(class, direction)).sum::<Rate>();

@@ -1,6 +1,6 @@
 //! Mark bits that a file writes or matches.
 
-use crate::diag::{FileId, Span};
+use crate::diag::Span;
 use crate::model::Model;
 
 /// Preferred order of mark bits: other tools seldom use the first byte.
@@ -20,13 +20,13 @@ pub(super) struct MarkBits {
 impl MarkBits {
     pub(super) fn of(model: &Model) -> Self {
         let written = model.marks.as_ref().and_then(|marks| {
-            let need = marks.needs.iter().map(|need| need.span).find(|span| span.file == FileId::OWN);
+            let need = marks.needs.iter().map(|need| need.span).find(|span| span.is_own());
             let span = marks.mask.span().or(need).or(model.link.device.span())?;
             Some((marks.written(), span)).filter(|(mask, _)| *mask != 0)
         });
         let matched = model.alternatives().into_iter().filter_map(|(_, alternative)| {
             let mask = alternative.mark.iter().fold(0, |mask, mark| mask | mark.mask);
-            (mask != 0 && alternative.span.file == FileId::OWN).then_some((mask, alternative.span))
+            (mask != 0 && alternative.span.is_own()).then_some((mask, alternative.span))
         });
         let needed = model.marks.as_ref().map_or(0, |marks| marks.mask.value.count_ones());
         MarkBits { written, needed, matched: matched.collect() }

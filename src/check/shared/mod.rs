@@ -5,7 +5,7 @@ pub(super) mod devices;
 pub(super) mod rates;
 pub(super) mod rule;
 
-use crate::diag::{Diagnostic, FileId, Sink, and_ticked, ticked};
+use crate::diag::{Diagnostic, Sink, and_ticked, ticked};
 use crate::model::{Alternative, Class, Leaf, Model, Shape};
 use crate::units::Bytes;
 
@@ -37,7 +37,7 @@ pub(super) const MUCH_MEMORY: Bytes = Bytes::new(64 << 20);
 
 /// Returns the leaf classes in the user's file, without those of a built-in set.
 pub(super) fn own_leaves(model: &Model) -> impl Iterator<Item = (&Class, &Leaf)> {
-    let own = model.leaves().into_iter().filter(|class| class.span.file == FileId::OWN);
+    let own = model.leaves().into_iter().filter(|class| class.span.is_own());
     own.filter_map(|class| Some((class, class.leaf()?)))
 }
 

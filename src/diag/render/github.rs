@@ -27,8 +27,10 @@ fn finding(one: &Printed, file: &str, out: &mut String) {
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
+    let place = one.own_place();
+    let file = place.and_then(|place| place.file.as_deref()).unwrap_or(file);
     let _infallible = write!(out, "::{command} file={}", property(file));
-    if let Some(label) = one.own_place() {
+    if let Some(label) = place {
         let _infallible = write!(out, ",line={}", label.line);
         // Columns have a meaning only within one line.
         if label.end.line == label.line {

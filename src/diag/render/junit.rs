@@ -4,7 +4,7 @@
 //! that make the run fail.
 
 use super::clean;
-use super::printed::{Printed, Report};
+use super::printed::{Location, Printed, Report};
 use crate::diag::Severity;
 use std::fmt::Write as _;
 use std::slice::from_ref;
@@ -53,10 +53,17 @@ fn suite(file: &Report, out: &mut String) {
         None => {}
     }
     for one in &file.found {
-        let at = one.own_place().map(|place| format!(":{}:{}", place.line, place.column)).unwrap_or_default();
+        let at = one.own_place().map(|place| at(place, &file.file)).unwrap_or_default();
         case(&format!("{at}: {}: {}", one.code, one.message), &outcome(one, &file.file, &at));
     }
     out.push_str("  </testsuite>\n");
+}
+
+/// Line and column of a place, after the name of its file if that is another one.
+fn at(place: &Location, file: &str) -> String {
+    let other = place.file.as_deref().filter(|other| *other != file);
+    let other = other.map(|other| format!(" in {other}")).unwrap_or_default();
+    format!("{other}:{}:{}", place.line, place.column)
 }
 
 /// Result of a case.

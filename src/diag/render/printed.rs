@@ -87,7 +87,7 @@ pub(super) struct Location {
     pub(super) text: String,
     /// True for the main place.
     pub(super) primary: bool,
-    /// True if the place is in the file that was checked.
+    /// True if the place is in the file that was checked, or in one that it includes.
     #[serde(skip)]
     pub(super) own: bool,
     /// True for a file inside this program, which no tool can open.
@@ -128,7 +128,7 @@ impl Printed {
         }
     }
 
-    /// Returns the place of the problem, if it is in the file that was checked.
+    /// Returns the place of the problem, if it is in the file that was checked or in one that it includes.
     pub(super) fn own_place(&self) -> Option<&Location> {
         self.labels.first().filter(|label| label.own)
     }
@@ -159,7 +159,7 @@ fn place(label: &Label, sources: &Sources) -> Location {
         end: end(label.span, source.map_or("", |source| &source.text)),
         text: label.text.clone(),
         primary: label.primary,
-        own: label.span.file == FileId::OWN && source.is_some(),
+        own: label.span.is_own() && source.is_some(),
         built_in: source.is_some_and(|source| source.built_in),
     }
 }

@@ -1,6 +1,6 @@
 //! `classes` and their queues.
 
-use super::forms::{Named, Queue, Several};
+use super::forms::{NameOf, Named, Queue, Several};
 use super::matches::{RawMatch, matches};
 use super::names::named;
 use crate::diag::{Code, Diagnostic, Span, Spanned};
@@ -16,19 +16,15 @@ use crate::syntax::values::{Choice, amount, boolean, choice, number_in, size_in,
 use crate::terms::limits::{CLASS_ID, CODEL_TIME, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM, ROUND_TRIP};
 use crate::terms::{Amount, Diffserv, Share};
 use crate::units::{Bytes, Dscp, Micros};
+use std::collections::HashMap;
 
-/// `classes`: a set of our own, or classes.
+/// `classes`: classes by name. The preset that they extend is a layer below them, and not read here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RawClasses {
-    /// `{ preset: NAME }`.
-    Preset(Spanned<String>),
-    /// The classes in the order of the file; `key` is the place of the key `classes`.
-    List {
-        /// The place of the key.
-        key: Span,
-        /// The classes.
-        list: Vec<RawClass>,
-    },
+pub struct RawClasses {
+    /// The place of the key, or of the preset's name.
+    pub key: Span,
+    /// The classes in the order of the file.
+    pub list: Vec<RawClass>,
 }
 
 /// A leaf's queue, as `{ KIND: options }`; the other ways to write one follow from it.
@@ -95,8 +91,11 @@ keys! {
     ]))]
     pub struct RawClass {
         @given
-        /// Its name
+        /// Its name; if others have the same name, its path
         name: Spanned<String>,
+        @given
+        /// The names of the classes that it is in and its own, such as `office/calls`
+        path: String,
         /// Priority from 0 (served first) to 7; 3 by default
         #[schemars(range(min = PRIORITY.least, max = PRIORITY.most))]
         priority: Opt<u8> = get(number_in(&PRIORITY, "")),
@@ -121,6 +120,12 @@ keys! {
         classes: Vec<RawClass> = get(classes),
         /// DSCP that the packets of the class get; by default it stays as it is
         set_dscp: Opt<Dscp> = get(unit),
+        /// Template that the class begins with: a class in `templates`, whose keys this class extends and overrides
+        #[schemars(with = "Option<NameOf>")]
+        template: Opt<String> = get(text),
+        /// Sibling in front of which the class stands; by default it stands in the order of the file, after the classes of a preset
+        #[schemars(with = "Option<NameOf>")]
+        before: Opt<String> = get(text),
         /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
         #[schemars(range(min = CLASS_ID.least, max = CLASS_ID.most))]
         id: Opt<u16> = get(number_in(&CLASS_ID, "")),
@@ -135,27 +140,46 @@ pub(super) fn classes_or_preset(field: Field<'_>, found: &mut Findings<'_>) -> O
     };
     // A class may have the name `preset`. Its value is then a mapping.
     let preset = entries.iter().find(|e| e.key.value == "preset" && !matches!(e.value.node, Node::Map(_)));
-    let Some(preset) = preset else {
-        if let [only] = entries.as_slice()
-            && matches!(only.value.node, Node::Scalar { .. })
-            && nearest(&only.key.value, ["preset"].into_iter()).is_some()
-        {
-            misspelt(field, "`classes`", ["preset"], found);
-            return None;
-        }
-        return Some(RawClasses::List { key: field.key_span, list: classes(field, found) });
-    };
-    for entry in entries.iter().filter(|entry| entry.key.value != "preset") {
-        let name = quote(&entry.key.value);
-        let message = format!("`{name}` cannot stand beside `preset`");
-        found.push(
-            Diagnostic::new(Code::UnknownKey, entry.key.span, message)
-                .also(preset.key.span, "the preset defines all classes")
-                .help(format!("remove `{name}`, or remove `preset` and write all classes")),
-        );
+    if preset.is_none()
+        && let [only] = entries.as_slice()
+        && matches!(only.value.node, Node::Scalar { .. })
+        && nearest(&only.key.value, ["preset"].into_iter()).is_some()
+    {
+        misspelt(field, "`classes`", ["preset"], found);
+        return None;
     }
-    let preset = Field { required: true, ..Field::of(preset) };
-    text(preset, found).map(RawClasses::Preset)
+    let key = preset.map_or(field.key_span, |preset| preset.value.span);
+    if let Some(preset) = preset {
+        text(Field { required: true, ..Field::of(preset) }, found)?;
+    }
+    let mut named = named(field, "classes by name", found);
+    named.retain(|(name, _)| preset.is_none_or(|preset| preset.key.span != name.span));
+    let mut list = list(named, found);
+    let mut times = HashMap::new();
+    with_paths("", &mut list, &mut times);
+    with_unique_names(&mut list, &times);
+    Some(RawClasses { key, list })
+}
+
+/// Sets the paths of classes, and counts how many have each name.
+fn with_paths(above: &str, list: &mut [RawClass], times: &mut HashMap<String, usize>) {
+    for class in list {
+        if !above.is_empty() {
+            class.path = format!("{above}/{}", class.name.value);
+        }
+        *times.entry(class.name.value.clone()).or_default() += 1;
+        with_paths(&class.path, &mut class.classes, times);
+    }
+}
+
+/// Calls classes by their paths if others have the same name.
+fn with_unique_names(list: &mut [RawClass], times: &HashMap<String, usize>) {
+    for class in list {
+        if times.get(&class.name.value).is_some_and(|times| *times > 1) {
+            class.name.value.clone_from(&class.path);
+        }
+        with_unique_names(&mut class.classes, times);
+    }
 }
 
 /// Reports the probable meaning of the only key of a mapping if it is none of these keys.
@@ -175,7 +199,11 @@ fn misspelt(
 
 /// Reads classes by name.
 pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
-    let classes = named(field, "classes by name", found);
+    let named = named(field, "classes by name", found);
+    list(named, found)
+}
+
+fn list(named: Vec<(Spanned<String>, Field<'_>)>, found: &mut Findings<'_>) -> Vec<RawClass> {
     let read = |(name, field): (Spanned<String>, Field<'_>)| match &field.value.node {
         Node::Null if field.value.anchored.is_none() => {
             let message = format!("the class `{}` has no value", quote(field.key));
@@ -194,18 +222,18 @@ pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> 
         }
         _ => class(name, field, found),
     };
-    classes.into_iter().map(read).collect()
+    named.into_iter().map(read).collect()
 }
 
 /// Returns a class without keys. It keeps its name, so that references to it are not reported as well.
 fn unread(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawClass {
-    RawClass::read(name, &mut Fields::empty(field, "a class"), found)
+    RawClass::read(name.clone(), name.value, &mut Fields::empty(field, "a class"), found)
 }
 
 fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> RawClass {
     let example = "keys such as `{ priority: 0, guarantee: 20% }`";
     Fields::whole_or_empty(field, "a class", example, found, |fields, found| {
-        RawClass::read(name, fields, found)
+        RawClass::read(name.clone(), name.value, fields, found)
     })
 }
 

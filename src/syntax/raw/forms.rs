@@ -27,6 +27,10 @@ pub(super) struct PresetName;
 pub(super) struct AppName;
 /// A queue in all the ways to write one.
 pub(super) struct Queue;
+/// The path of an included file.
+pub(super) struct FilePath;
+/// A link of `links`: the keys of `link`, and the sections that it extends and overrides.
+pub(super) struct LinkOfSeveral;
 
 /// TCP settings of the router itself
 #[derive(JsonSchema)]
@@ -86,7 +90,8 @@ inline_schemas! {
             // editors differ.
             "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]*$"
         },
-        "additionalProperties": generator.subschema_for::<T>()
+        // `null` removes what another layer defines
+        "additionalProperties": { "anyOf": [generator.subschema_for::<T>(), { "const": null }] }
     });
     ByDevice<T> where T, generator => json_schema!({
         "type": "object",
@@ -94,6 +99,7 @@ inline_schemas! {
         "additionalProperties": generator.subschema_for::<T>()
     });
     // a name of digits is a number to YAML
+    FilePath, _g => json_schema!({ "type": ["string", "integer"] });
     NameOf, _g => json_schema!({ "type": ["string", "integer"], "minLength": *NAME.start(), "maxLength": *NAME.end() });
 }
 

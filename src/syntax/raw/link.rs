@@ -13,7 +13,7 @@ use crate::syntax::node::{Node, Value};
 use crate::syntax::values::{boolean, choice, many, number, number_in, rate, text, unit};
 use crate::terms::limits::{MPU, OVERHEAD};
 use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
-use crate::units::{Address, IfName, Percent, Rate, UnitError};
+use crate::units::{Address, IfName, LinkName, Percent, Rate, UnitError};
 
 keys! {
     /// The line: its device, its rates, and its overhead per packet
@@ -72,6 +72,25 @@ pub(super) fn link(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLink
     Fields::whole(field, "`link`", EXAMPLE, found, |fields, found| {
         RawLink::read(field.key_span, fields, found)
     })
+}
+
+/// Reads the names of `links`. The keys of a link are read as `link` when it is chosen.
+pub(super) fn links(field: Field<'_>, found: &mut Findings<'_>) -> Vec<Spanned<String>> {
+    const EXAMPLE: &str = "links by name, such as `dsl: { device: ppp0, up: 6mbit, down: 25mbit }`";
+    let links = named(field, EXAMPLE, found);
+    if matches!(&field.value.node, Node::Map(entries) if entries.is_empty()) {
+        found.push(field.finding(Code::WrongType, "`links` has no link").help(format!("write {EXAMPLE}")));
+    }
+    for (name, link) in &links {
+        if let Err(error) = name.value.parse::<LinkName>() {
+            let finding = Diagnostic::new(Code::BadName, name.span, error.message);
+            found.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));
+        }
+        if !matches!(link.value.node, Node::Map(_) | Node::Unread) {
+            link.wrong("keys such as `{ device: ppp0, up: 6mbit, down: 25mbit }`", found);
+        }
+    }
+    links.into_iter().map(|(name, _)| name).collect()
 }
 
 /// Reads `device`. A list is a line with several devices.

@@ -1,7 +1,8 @@
 //! Schemas of the values of a file that may be written in several ways.
 
-use super::forms::{NameOf, Named, PresetName, Queue, inline_schemas};
-use super::{RawClass, RawClasses, RawExceed, RawNetworks, RawQueue};
+use super::forms::{LinkOfSeveral, NameOf, Named, PresetName, Queue, inline_schemas};
+use super::{Raw, RawClass, RawClasses, RawExceed, RawLink, RawNetworks, RawQueue};
+use crate::terms::FileSection;
 use crate::units::Address;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
@@ -18,12 +19,14 @@ inline_schemas! {
     };
     RawClasses, generator => {
         let preset = generator.subschema_for::<PresetName>();
+        let template = generator.subschema_for::<NameOf>();
         let classes = generator.subschema_for::<Named<RawClass>>();
+        let class = classes.get("additionalProperties").cloned().unwrap_or_default();
         json_schema!({ "anyOf": [classes, {
             "type": "object",
-            "properties": { "preset": preset },
+            "properties": { "preset": { "anyOf": [preset, template] } },
             "required": ["preset"],
-            "additionalProperties": false
+            "additionalProperties": class
         }] })
     };
     RawExceed, generator => {
@@ -69,6 +72,26 @@ impl JsonSchema for Queue {
         names.append(&mut flat);
         names.append(&mut nested);
         json_schema!({ "anyOf": names })
+    }
+}
+
+impl JsonSchema for LinkOfSeveral {
+    fn schema_name() -> Cow<'static, str> {
+        "LinkOfSeveral".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut link = RawLink::json_schema(generator);
+        let sections = Raw::json_schema(generator).to_value();
+        // A section of the file can give what is required.
+        link.remove("required");
+        if let (Some(Value::Object(keys)), Some(Value::Object(sections))) =
+            (link.get_mut("properties"), sections.get("properties").cloned())
+        {
+            let of_links = |key: &str| FileSection::from_key(key).is_some_and(FileSection::is_of_links);
+            keys.extend(sections.into_iter().filter(|(key, _)| of_links(key)));
+        }
+        link
     }
 }
 

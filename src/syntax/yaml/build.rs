@@ -285,7 +285,7 @@ fn size(node: &Node) -> Size {
     };
     let one = Size { nodes: 1, bytes: 0, depth: 0 };
     match node {
-        Node::Null | Node::Unread => one,
+        Node::Null | Node::Removed | Node::Unread => one,
         Node::Scalar { text, .. } => Size { bytes: text.len(), ..one },
         Node::Seq(items) => items.iter().fold(Size { depth: 1, ..one }, |sum, item| inside(sum, item, 0)),
         Node::Map(entries) => entries.iter().fold(Size { depth: 1, ..one }, |sum, entry| {

@@ -21,7 +21,7 @@ impl Key {
             Node::Scalar { text, quoted } => {
                 return Key::Usable { key: Spanned::new(text, value.span), quoted };
             }
-            Node::Unread => return Key::Unusable,
+            Node::Unread | Node::Removed => return Key::Unusable,
             Node::Null => ("the key before this `:` is missing", "write `key: value`"),
             Node::Seq(_) => ("a list cannot be a key", "put a key that begins with `[` in quotes"),
             Node::Map(_) => ("a mapping cannot be a key", "put a key that begins with `{` in quotes"),

@@ -213,9 +213,9 @@ fn the_reader_of_scripts_survives_mutated_scripts() {
         if let Some(made) = emit::made_by(&text) {
             kinds.insert(format!("{} parts", format!("{made:?}").matches(',').count()));
         }
-        if let Some(yaml) = emit::carried(&text) {
+        if let Some(carried) = emit::carried(&text) {
             extra.accepted += 1;
-            let compiled = qosc::compile(&yaml, &Options::of("home.yaml"));
+            let compiled = qosc::compile(&carried.yaml, &Options::of("home.yaml"));
             kinds.extend(compiled.findings.iter().map(|finding| finding.code.as_str().to_owned()));
         }
         kinds

@@ -5,7 +5,7 @@ use qosc::syntax::{self, Node, Value};
 use std::path::{Path, PathBuf};
 
 /// Mappings whose keys are names that the user chose.
-const NAMED: &[&str] = &["devices", "hosts", "tunnels", "classes", "police"];
+const NAMED: &[&str] = &["devices", "hosts", "tunnels", "classes", "templates", "police"];
 
 /// A key and its value.
 pub struct Key {
@@ -70,7 +70,7 @@ impl Tree {
 
     fn take(&mut self, value: &Value, names: bool) {
         match &value.node {
-            Node::Null | Node::Unread => {}
+            Node::Null | Node::Removed | Node::Unread => {}
             Node::Scalar { .. } => self.scalars.push(value.span),
             Node::Seq(items) => items.iter().for_each(|item| self.take(item, false)),
             Node::Map(entries) => {

@@ -28,6 +28,7 @@ fn same_scalar(text: &str, quoted: bool, other: &Other) -> bool {
 fn same(ours: &Value, other: &Other) -> bool {
     match (&ours.node, other) {
         (Node::Null, Other::Null) => true,
+        (node, Other::Null) if node.is_null() => true,
         (Node::Scalar { text, quoted }, other) => same_scalar(text, *quoted, other),
         (Node::Seq(ours), Other::Sequence(others)) => {
             ours.len() == others.len() && ours.iter().zip(others).all(|(ours, other)| same(ours, other))

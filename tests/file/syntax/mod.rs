@@ -30,7 +30,7 @@ mod read {
     /// A tree in one line, such as `{a: [1, "2"]}`, with quoted scalars in quotes.
     pub fn flat(value: &Value) -> String {
         match &value.node {
-            Node::Null => "-".to_owned(),
+            Node::Null | Node::Removed => "-".to_owned(),
             Node::Unread => "?".to_owned(),
             Node::Scalar { text, quoted: true } => format!("{text:?}"),
             Node::Scalar { text, .. } => text.clone(),

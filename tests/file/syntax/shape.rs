@@ -33,10 +33,7 @@ fn amounts(both: &Each<Amount>) -> (String, String) {
 
 /// The classes of a file with the smallest link.
 fn classes(text: &str) -> Vec<RawClass> {
-    match good(&format!("{LINK}classes:\n{text}")).classes {
-        Some(RawClasses::List { list, .. }) => list,
-        other => panic!("{other:?}"),
-    }
+    good(&format!("{LINK}classes:\n{text}")).classes.unwrap().list
 }
 
 /// The alternatives of one match.
@@ -142,9 +139,9 @@ fn classes_are_a_tree_in_the_order_of_the_file() {
 
 #[test]
 fn a_preset_is_a_text_and_a_class_called_preset_is_a_mapping() {
-    let raw = good(&format!("{LINK}classes: {{ preset: home }}\n"));
-    let Some(RawClasses::Preset(name)) = raw.classes else { panic!() };
-    assert_eq!(name.value, "home");
+    let text = format!("{LINK}classes: {{ preset: home, more: {{}} }}\n");
+    let RawClasses { key, list } = good(&text).classes.unwrap();
+    assert_eq!((piece(&text, key), list.len(), list[0].name.value.as_str()), ("home", 1, "more"));
     let list = classes("  preset: { priority: 1 }\n  other: {}\n");
     assert_eq!(list[0].name.value, "preset");
 }
@@ -207,7 +204,7 @@ fn the_span_of_a_match_covers_all_its_keys_and_values() {
         "{LINK}classes:\n  a:\n    match:\n      - dscp: ef # note\n        protocol: udp\n\n      - {{ host: x }}\n"
     );
     let raw = good(&text);
-    let Some(RawClasses::List { list, .. }) = raw.classes else { panic!() };
+    let Some(RawClasses { list, .. }) = raw.classes else { panic!() };
     let pieces: Vec<&str> = list[0].matches.iter().flatten().map(|m| piece(&text, m.span)).collect();
     assert_eq!(pieces, ["dscp: ef # note\n        protocol: udp", "{ host: x }"]);
 }
@@ -266,7 +263,7 @@ fn anchors_and_merge_keys_are_resolved() {
     let text = format!(
         "x-base: &base {{ priority: 5, guarantee: 5% }}\nx-rate: &rate 2mbit\n{LINK}classes:\n  a: {{ <<: *base, priority: 1, ceiling: *rate }}\n  b: *base\n"
     );
-    let Some(RawClasses::List { list, .. }) = good(&text).classes else { panic!() };
+    let Some(RawClasses { list, .. }) = good(&text).classes else { panic!() };
     assert_eq!((show(&list[0].priority), amount(&list[0].guarantee.up)), ("1".into(), "5%".into()));
     assert_eq!(piece(&text, list[0].ceiling.up.unwrap().span), "*rate");
     assert_eq!((show(&list[1].priority), list[1].name.value.as_str()), ("5".into(), "b"));

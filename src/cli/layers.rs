@@ -1,0 +1,94 @@
+//! `--link` and `--include-dir`: the link of several, and the folders of included files.
+
+use super::folder::within;
+use super::{output, read};
+use crate::compile::Compilation;
+use crate::diag::ticked;
+use crate::layers::Files;
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Largest part of an included file that is read, in bytes: one more than it may have.
+const MOST: usize = (1 << 20) + 1;
+
+/// Layers of a configuration that the command line chooses.
+#[derive(Debug, Clone, Default, Args)]
+pub(super) struct Layers {
+    /// Link of a file that describes several in `links`
+    #[arg(long, value_name = "NAME")]
+    pub(super) link: Option<String>,
+    /// Folder for files of `include` that are not in the folder of the configuration; may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub(super) include_dir: Vec<PathBuf>,
+}
+
+impl Layers {
+    /// Checks that a configuration has the chosen link, and that a link was chosen if there are several.
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn fits(&self, compiled: &Compilation) -> Result<(), String> {
+        self.exists(compiled)?;
+        match compiled.links.as_slice() {
+            [_, _, ..] if self.link.is_none() => Err(format!(
+                "`{}` describes {} links: {}\n  help: choose one with `--link NAME`",
+                output::name(Path::new(&compiled.options.shown)),
+                compiled.links.len(),
+                listed(&compiled.links)
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that a configuration has the chosen link.
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn exists(&self, compiled: &Compilation) -> Result<(), String> {
+        let links = &compiled.links;
+        let file = output::name(Path::new(&compiled.options.shown));
+        match &self.link {
+            Some(link) if links.is_empty() => Err(format!(
+                "`{file}` describes one link, which has no name of its own\n  help: leave out `--link {}`",
+                output::name(Path::new(link))
+            )),
+            Some(link) if !links.contains(link) => {
+                Err(format!("`{file}` has no link {}\n  help: its links are {}", ticked(link), listed(links)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the included files of the configuration at this path; `-` includes from the current folder.
+    pub(super) fn files(&self, path: &Path) -> Folders<'_> {
+        let own = path.parent().unwrap_or(Path::new("")).to_owned();
+        Folders { own, more: &self.include_dir }
+    }
+}
+
+fn listed(links: &[String]) -> String {
+    links.iter().map(|link| ticked(link)).collect::<Vec<_>>().join(", ")
+}
+
+/// Folders of included files: that of the configuration, and others.
+#[derive(Debug)]
+pub(super) struct Folders<'a> {
+    own: PathBuf,
+    more: &'a [PathBuf],
+}
+
+impl Files for Folders<'_> {
+    fn read(&self, path: &str) -> Result<(String, Vec<u8>), String> {
+        for folder in std::iter::once(&self.own).chain(self.more) {
+            let file = folder.join(path);
+            if file.symlink_metadata().is_err() {
+                continue;
+            }
+            let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            within(here, &file).map_err(|_| "it is a link to a file outside of the folder".to_owned())?;
+            let bytes = read::read(&file, false, MOST).map_err(|e| e.to_string())?;
+            return Ok((file.display().to_string(), bytes));
+        }
+        Err("there is no such file".to_owned())
+    }
+}

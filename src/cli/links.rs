@@ -1,0 +1,89 @@
+//! Checks all links of a file together.
+
+use super::front;
+use crate::compile::Compilation;
+use crate::diag::{Code, Diagnostic, Levels, Sink, Span, and_ticked};
+use crate::fix::{Fixed, fix};
+use std::collections::BTreeMap;
+
+/// What makes findings of several links equal: code, place and message.
+type Key = (Code, Option<Span>, String);
+
+/// Compilations of all links of a file; the first one has the findings of all of them.
+pub(super) struct Links(Vec<Compilation>);
+
+impl Links {
+    /// Compiles the other links of a file, unless one was chosen.
+    pub(super) fn of(first: Compilation, levels: &Levels) -> Self {
+        let others: Vec<Compilation> = match first.options.link {
+            None => front::other_links(&first).collect(),
+            Some(_) => Vec::new(),
+        };
+        let mut all = vec![first];
+        all.extend(others);
+        all.iter_mut().for_each(|link| levels.apply(&mut link.findings));
+        Links(all)
+    }
+
+    /// Returns each link, to take its results.
+    pub(super) fn each(&mut self) -> impl Iterator<Item = &mut Compilation> {
+        self.0.iter_mut()
+    }
+
+    /// Makes the certain cures of all links, one link after the other. The result has no compilation yet: the second one
+    /// is the text with the cures, and its links.
+    pub(super) fn fix(&self, levels: &Levels) -> (Fixed, Option<(String, Links)>) {
+        let mut whole = Fixed { after: None, made: 0, refused: Vec::new() };
+        for link in &self.0 {
+            let now = whole.after.as_ref().map(|(text, _)| again(link, text, levels));
+            let Fixed { after, made, refused } = fix(now.as_ref().unwrap_or(link), levels);
+            whole.after = after.or(whole.after);
+            whole.made += made;
+            whole.refused.extend(refused);
+        }
+        whole.refused.dedup();
+        let after = whole.after.take().map(|(text, last)| {
+            let links = match self.0.as_slice() {
+                [_] => vec![last],
+                all => all.iter().map(|link| again(link, &text, levels)).collect(),
+            };
+            (text, Links(links))
+        });
+        (whole, after)
+    }
+
+    /// Returns the first compilation with the findings of all links. A finding on some of the links names them.
+    pub(super) fn together(mut self) -> Compilation {
+        let number = self.0.len();
+        let mut found: BTreeMap<Key, (Diagnostic, Vec<String>)> = BTreeMap::new();
+        for link in &mut self.0 {
+            let name = link.link.clone().unwrap_or_default();
+            for finding in std::mem::take(&mut link.findings) {
+                let place = finding.labels.first().map(|label| label.span);
+                let key = (finding.code, place, finding.message.clone());
+                found.entry(key).or_insert_with(|| (finding, Vec::new())).1.push(name.clone());
+            }
+        }
+        let mut first = self.0.swap_remove(0);
+        let kept = found.into_values().filter_map(|(finding, of)| {
+            // What one link uses is not unused.
+            let unused = matches!(finding.code, Code::IdleAllow | Code::UnusedHost | Code::UnusedTunnel);
+            match of.len() == number {
+                true => Some(finding),
+                false if unused => None,
+                false => Some(
+                    finding.help(format!("this is about link {}", and_ticked(of.iter().map(String::as_str)))),
+                ),
+            }
+        });
+        first.findings = Sink::from(kept.collect::<Vec<_>>()).into_sorted();
+        first
+    }
+}
+
+fn again(link: &Compilation, text: &str, levels: &Levels) -> Compilation {
+    let options = link.options.clone().link(link.link.clone());
+    let mut compiled = front::compiled(text.as_bytes(), &options, &link.files());
+    levels.apply(&mut compiled.findings);
+    compiled
+}

@@ -1,0 +1,184 @@
+//! Presets and templates of classes.
+
+use super::merge::merge;
+use super::tree::{entry, entry_mut, text};
+use crate::diag::{
+    Code, Diagnostic, Fix, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, surely, ticked,
+};
+use crate::profile::sets;
+use crate::syntax::{self, Entry, Node, Value};
+
+/// Class set for a file without `classes`.
+const DEFAULT: &str = "home";
+/// Largest number of templates inside each other.
+const DEEPEST: usize = 8;
+/// Largest number of nodes that templates add to a tree.
+const MOST: usize = 500_000;
+
+/// Lays the classes of a file on top of the preset and the templates that they name.
+pub(super) fn expand(root: &mut Value, sources: &mut Sources, sink: &mut Sink) {
+    let templates = entry(root, "templates").map(|templates| templates.value.clone());
+    let class_names = entry(root, "classes").map_or_else(Vec::new, |classes| keys(&classes.value));
+    let mut expander = Expander { templates, class_names, left: MOST, sources, sink };
+    let at = entry(root, "link").map_or(Span { end: root.span.start, ..root.span }, |link| link.key.span);
+    let Node::Map(entries) = &mut root.node else { return };
+    match entries.iter_mut().find(|entry| entry.key.value == "classes") {
+        Some(classes) => expander.set(&mut classes.value),
+        None => {
+            let Some(value) = expander.built_in(DEFAULT) else { return };
+            let key = Spanned::new("classes".to_owned(), at);
+            entries.push(Entry { key, quoted: false, value });
+        }
+    }
+}
+
+struct Expander<'a> {
+    templates: Option<Value>,
+    /// Names of the classes at the top, and their places.
+    class_names: Vec<(String, Span)>,
+    /// Number of nodes that templates may still add.
+    left: usize,
+    sources: &'a mut Sources,
+    sink: &'a mut Sink,
+}
+
+impl Expander<'_> {
+    /// Expands the value of `classes` at the top.
+    fn set(&mut self, classes: &mut Value) {
+        // A class may have the name `preset`. Its value is then a mapping.
+        let preset = entry(classes, "preset")
+            .and_then(|preset| Some((text(&preset.value)?.to_owned(), preset.value.span)));
+        if let Some((name, at)) = preset {
+            let own =
+                self.template(&name).and_then(|template| Some(entry(template, "classes")?.value.clone()));
+            let base = own.or_else(|| self.built_in(&name)).or_else(|| {
+                self.unknown("class preset", &name, at, sets::names());
+                self.built_in(DEFAULT)
+            });
+            if let Some(base) = base {
+                *classes = merge(base, classes.clone());
+            }
+        }
+        self.classes(classes, &mut Vec::new());
+    }
+
+    /// Expands the templates of classes, which `open` templates contain.
+    fn classes(&mut self, classes: &mut Value, open: &mut Vec<String>) {
+        let Node::Map(entries) = &mut classes.node else { return };
+        for class in entries {
+            self.class(&mut class.value, open);
+        }
+    }
+
+    fn class(&mut self, class: &mut Value, open: &mut Vec<String>) {
+        let name = entry(class, "template")
+            .and_then(|template| Some((text(&template.value)?.to_owned(), template.value.span)));
+        let depth = open.len();
+        if let Some((name, at)) = name
+            && let Some(template) = self.named(&name, at, open)
+        {
+            let own = std::mem::replace(&mut class.node, Node::Null);
+            let own = Value { node: own, span: class.span, anchored: class.anchored.take() };
+            *class = merge(template, own);
+            open.push(name);
+        }
+        if let Some(inner) = entry_mut(class, "classes") {
+            self.classes(&mut inner.value, open);
+        }
+        open.truncate(depth);
+    }
+
+    /// Returns a template whose own `template` is expanded.
+    fn named(&mut self, name: &str, at: Span, open: &[String]) -> Option<Value> {
+        if open.iter().any(|open| open == name) || open.len() == DEEPEST {
+            let chain: Vec<String> = open.iter().map(|open| ticked(open)).collect();
+            let message = match open.iter().any(|open| open == name) {
+                true => format!(
+                    "the template {} contains itself, by way of {}",
+                    ticked(name),
+                    chain.join(" and ")
+                ),
+                false => format!("templates are nested deeper than {DEEPEST}"),
+            };
+            self.sink.push(
+                Diagnostic::new(Code::BadTemplate, at, message).help("write the classes themselves here"),
+            );
+            return None;
+        }
+        let Some(template) = self.template(name) else {
+            let Some(known) = self.templates.as_ref().map(keys) else {
+                let message = format!("there is no template {}", ticked(name));
+                let help = format!("define it: `templates: {{ {name}: {{ classes: {{ ... }} }} }}`");
+                let class = self.class_names.iter().find(|(own, _)| own == name);
+                let class = class.map(|(_, span)| (*span, "this is a class"));
+                self.sink.push(Diagnostic::new(Code::UndefinedName, at, message).also_at(class).help(help));
+                return None;
+            };
+            let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+            self.unknown("template", name, at, known);
+            return None;
+        };
+        let (nodes, template) = (nodes(template), template.clone());
+        let Some(left) = self.left.checked_sub(nodes) else {
+            if std::mem::take(&mut self.left) > 0 {
+                let message = "the templates of this file make too many classes";
+                self.sink.push(
+                    Diagnostic::new(Code::TooLarge, at, message)
+                        .help("use fewer templates inside each other"),
+                );
+            }
+            return None;
+        };
+        self.left = left;
+        let further = entry(&template, "template")
+            .and_then(|further| Some((text(&further.value)?.to_owned(), further.value.span)));
+        let Some((further, at)) = further else { return Some(template) };
+        let open: Vec<String> = open.iter().cloned().chain([name.to_owned()]).collect();
+        Some(match self.named(&further, at, &open) {
+            Some(base) => merge(base, template),
+            None => template,
+        })
+    }
+
+    fn template(&self, name: &str) -> Option<&Value> {
+        Some(&entry(self.templates.as_ref()?, name)?.value)
+    }
+
+    /// Returns the classes of a built-in set.
+    fn built_in(&mut self, name: &str) -> Option<Value> {
+        let file = self.sources.add_built_in(format!("profiles/classes/{name}.yaml"), sets::text(name)?);
+        let root = syntax::tree(self.sources, file, self.sink)?;
+        Some(entry(&root, "classes")?.value.clone())
+    }
+
+    fn unknown(&mut self, noun: &str, name: &str, at: Span, known: Vec<&str>) {
+        let near = did_you_mean(name, known.iter().copied());
+        let help = match near {
+            Some(near) => format!("did you mean {}?", ticked(near)),
+            None => format!("the {noun}s are {}", or_ticked(known.iter().copied())),
+        };
+        let fix = surely(name, known.iter().copied()).map(|meant| Fix::name(meant, at));
+        let message = format!("there is no {noun} {}", ticked(name));
+        self.sink.push(Diagnostic::new(Code::UndefinedName, at, message).help(help).fix(fix));
+    }
+}
+
+fn keys(value: &Value) -> Vec<(String, Span)> {
+    match &value.node {
+        Node::Map(entries) => entries.iter().map(|entry| (entry.key.value.clone(), entry.key.span)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the number of nodes of a tree.
+fn nodes(value: &Value) -> usize {
+    match &value.node {
+        Node::Map(entries) => 1 + entries.iter().map(|entry| nodes(&entry.value)).sum::<usize>(),
+        Node::Seq(items) => 1 + items.iter().map(nodes).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+#[path = "classes_tests.rs"]
+mod tests;

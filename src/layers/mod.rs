@@ -1,0 +1,76 @@
+//! Merges the layers of a configuration into one tree: presets and templates, included files, the file itself, and the
+//! chosen link.
+//!
+//! All layers are merged by one rule, which `merge` states. The result is the tree of a file that describes one link, so
+//! no later stage knows about layers. Every value keeps its place, also in another file.
+
+mod classes;
+mod finish;
+#[cfg(test)]
+mod fixture;
+mod includes;
+mod links;
+mod merge;
+mod tree;
+
+pub use includes::{Files, NoFiles};
+
+use crate::diag::{FileId, Sink, Sources, Spanned};
+use crate::syntax::Value;
+use crate::syntax::raw::FileSections;
+use tree::entry;
+
+/// A configuration of one link.
+#[derive(Debug)]
+pub struct Layered {
+    /// Its tree.
+    pub root: Value,
+    /// Where its sections are. Presets and templates count as part of what names them.
+    pub sections: FileSections,
+    /// Names of all links in the file; empty for a file with `link`.
+    pub links: Vec<Spanned<String>>,
+    /// The chosen link.
+    pub link: Option<String>,
+    /// The included files, in the order of their reading: the path from the folder of the configuration, and the file.
+    pub included: Vec<(String, FileId)>,
+}
+
+/// Merges the layers of a file with this tree.
+///
+/// `link` chooses one of several links; by default it is the first. `files` reads the included files, whose texts are added
+/// to `sources`. `name` is the name of the link if the file gives none.
+#[must_use]
+pub fn merged(
+    root: Value,
+    link: Option<&str>,
+    files: &dyn Files,
+    sources: &mut Sources,
+    sink: &mut Sink,
+) -> Layered {
+    let mut reader = includes::Reader::new(files, sources, sink);
+    let root = reader.with_includes(root);
+    let included = reader.into_included();
+    let links = links::names(&root, sink);
+    let link =
+        link.map_or_else(|| links.first().map(|first| first.value.clone()), |link| Some(link.to_owned()));
+    let mut root = match &link {
+        Some(link) => links::choose(root, link),
+        None => root,
+    };
+    let sections = FileSections::of(&root);
+    classes::expand(&mut root, sources, sink);
+    finish::finish(&mut root, sink);
+    Layered { root, sections, links, link, included }
+}
+
+/// Returns the files that a configuration includes, as it names them.
+#[must_use]
+pub fn includes(root: &Value) -> Vec<String> {
+    includes::names(root).into_iter().map(|(name, _)| name).collect()
+}
+
+/// Returns `true` if a tree describes a link or several, apart from the files that it includes.
+#[must_use]
+pub fn has_link(root: &Value) -> bool {
+    entry(root, "link").or_else(|| entry(root, "links")).is_some()
+}

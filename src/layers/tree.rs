@@ -1,0 +1,27 @@
+//! Looks up values in trees.
+
+use crate::syntax::{Entry, Node, Value};
+
+/// Returns the entry of a mapping with this key.
+pub(super) fn entry<'v>(value: &'v Value, key: &str) -> Option<&'v Entry> {
+    match &value.node {
+        Node::Map(entries) => entries.iter().find(|entry| entry.key.value == key),
+        _ => None,
+    }
+}
+
+/// Does the same, to change it.
+pub(super) fn entry_mut<'v>(value: &'v mut Value, key: &str) -> Option<&'v mut Entry> {
+    match &mut value.node {
+        Node::Map(entries) => entries.iter_mut().find(|entry| entry.key.value == key),
+        _ => None,
+    }
+}
+
+/// Returns a scalar's text.
+pub(super) fn text(value: &Value) -> Option<&str> {
+    match &value.node {
+        Node::Scalar { text, .. } => Some(text),
+        _ => None,
+    }
+}

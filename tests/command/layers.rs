@@ -1,0 +1,200 @@
+//! `--link`, `--include-dir`, and files with several links or included sections.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const COMMON: &str = "lan: { device: br-lan }\nhosts: { nas: { address: 192.168.1.3 } }\n";
+const TWO: &str = "\
+include: [common.yaml]
+links:
+  dsl: { device: ppp0, profile: vdsl2-pppoe, up: 40mbit, down: 100mbit }
+  lte: { device: wwan0, profile: wireless, up: 8mbit, down: 30mbit, classes: { backup: null } }
+classes:
+  backup: { guarantee: 5%, match: [{ host: nas }] }
+  normal: { guarantee: 60%, share: per-host, default: true }
+";
+
+fn qosc(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Returns the exit code, and both outputs together.
+fn said(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let output = qosc(folder, arguments);
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    (output.status.code().unwrap(), text)
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn a_folder_gets_the_script_of_each_link() {
+    let dir = folder(&[("home.yaml", TWO), ("common.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["compile", "home.yaml", "-o", "."]);
+    assert_eq!((code, words.as_str()), (0, "wrote `./home-dsl.sh`\nwrote `./home-lte.sh`\n"));
+    for (link, device, backup) in [("dsl", "ppp0", true), ("lte", "wwan0", false)] {
+        let text = std::fs::read_to_string(dir.path().join(format!("home-{link}.sh"))).unwrap();
+        assert!(text.starts_with(&format!("#!/bin/sh\n# home-{link}: made by qosc ")));
+        assert!(
+            text.contains(&format!("\nlink='home-{link}'\n"))
+                && text.contains(&format!("\ndefault_dev='{device}' "))
+        );
+        assert_eq!(text.contains("\n# backup"), backup);
+        // The script is the same as with `--link`.
+        let alone = qosc(dir.path(), &["compile", "home.yaml", "--link", link]);
+        assert_eq!(String::from_utf8(alone.stdout).unwrap(), text);
+        // It carries both files and its link, so it needs neither to be compared.
+        let (code, words) =
+            said(dir.path(), &["diff", &format!("home-{link}.sh"), "home.yaml", "--link", link]);
+        assert_eq!((code, words.contains("nothing differs in effect")), (0, true), "{words}");
+    }
+    let (code, words) = said(dir.path(), &["diff", "home-dsl.sh", "home-lte.sh"]);
+    assert!(
+        code == 1 && words.contains("name home-dsl -> home-lte") && words.contains("- backup"),
+        "{words}"
+    );
+}
+
+#[test]
+fn no_script_is_written_if_one_link_has_an_error() {
+    let wrong = TWO.replace("8mbit", "8mbps");
+    let dir = folder(&[("home.yaml", &wrong), ("common.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["compile", "home.yaml", "-o", "."]);
+    assert!(code == 1 && words.contains("home.yaml:4:"), "{words}");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+    let (code, words) = said(dir.path(), &["compile", "home.yaml", "-o", ".", "--emit", "ir"]);
+    assert!(code == 2 && words.contains("only scripts can be written to a folder"), "{words}");
+}
+
+#[test]
+fn other_commands_need_the_name_of_a_link() {
+    let dir = folder(&[("home.yaml", TWO), ("common.yaml", COMMON)]);
+    for command in ["compile", "explain", "graph"] {
+        let (code, words) = said(dir.path(), &[command, "home.yaml"]);
+        let expected =
+            "error: `home.yaml` describes 2 links: `dsl`, `lte`\n  help: choose one with `--link NAME`\n";
+        assert_eq!((code, words.as_str()), (2, expected), "{command}");
+        let (code, words) = said(dir.path(), &[command, "home.yaml", "--link", "ltee"]);
+        assert!(code == 2 && words.contains("no link `ltee`"), "{words}");
+        let (code, _) = said(dir.path(), &[command, "home.yaml", "--link", "lte"]);
+        assert_eq!(code, 0, "{command}");
+    }
+    let one =
+        folder(&[("home.yaml", "link: { device: ppp0, profile: vdsl2-pppoe, up: 4mbit, down: 9mbit }\n")]);
+    let (code, words) = said(one.path(), &["explain", "home.yaml", "--link", "dsl"]);
+    assert!(code == 2 && words.contains("leave out `--link dsl`"), "{words}");
+}
+
+#[test]
+fn check_reads_all_links_and_compares_them() {
+    let dir = folder(&[("home.yaml", TWO), ("common.yaml", COMMON)]);
+    assert_eq!(said(dir.path(), &["check", "home.yaml"]), (0, "no findings\n".to_owned()));
+    // Both links have this error, so it is reported once; the other one is of one link.
+    let wrong = TWO.replace("5%", "5mb").replace("backup: null", "backup: null, normal: { priority: 9 }");
+    std::fs::write(dir.path().join("home.yaml"), wrong).unwrap();
+    let (code, words) = said(dir.path(), &["check", "--format", "short", "home.yaml"]);
+    assert_eq!((code, words.lines().count()), (1, 2), "{words}");
+    assert!(
+        words.contains("this is about link `dsl`") && words.contains("this is about link `lte`"),
+        "{words}"
+    );
+    let same = TWO.replace("wwan0", "ppp0");
+    std::fs::write(dir.path().join("home.yaml"), same).unwrap();
+    let (code, words) = said(dir.path(), &["check", "home.yaml"]);
+    assert!(code == 1 && words.contains("Q1101"), "{words}");
+}
+
+#[test]
+fn fixes_of_all_links_are_made() {
+    let wrong = TWO
+        .replace("profile: vdsl2-pppoe", "profile: vdsl2-ppoe")
+        .replace("profile: wireless", "profile: wireles");
+    let dir = folder(&[("home.yaml", &wrong), ("common.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["check", "--fix", "--yes", "home.yaml"]);
+    assert!(code == 0 && words.contains("fixed: 2 findings in 1 file"), "{words}");
+    assert_eq!(std::fs::read_to_string(dir.path().join("home.yaml")).unwrap(), TWO);
+}
+
+#[test]
+fn findings_point_into_the_included_file() {
+    let common = COMMON.replace("192.168.1.3", "192.168.1.333");
+    let dir = folder(&[("sites/home.yaml", TWO), ("sites/common.yaml", &common)]);
+    let (code, words) = said(dir.path(), &["check", "--format", "short", "sites/home.yaml"]);
+    assert!(code == 1 && words.starts_with("sites/common.yaml:2:26: error[Q0205]"), "{words}");
+    let (_, words) = said(dir.path(), &["check", "--format", "github", "sites/home.yaml"]);
+    assert!(words.contains("file=sites/common.yaml,line=2"), "{words}");
+    let (_, words) = said(dir.path(), &["check", "--format", "sarif", "sites/home.yaml"]);
+    assert!(words.contains("sites/common.yaml"), "{words}");
+    let (_, words) = said(dir.path(), &["check", "--format", "junit", "sites/home.yaml"]);
+    assert!(words.contains("in sites/common.yaml:2:26"), "{words}");
+}
+
+#[test]
+fn included_files_are_found_in_allowed_folders_only() {
+    let dir = folder(&[("sites/home.yaml", TWO), ("shared/common.yaml", COMMON), ("secret.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["check", "sites/home.yaml"]);
+    assert!(code == 1 && words.contains("cannot read `common.yaml`: there is no such file"), "{words}");
+    assert_eq!(said(dir.path(), &["check", "--include-dir", "shared", "sites/home.yaml"]).0, 0);
+    std::os::unix::fs::symlink("../secret.yaml", dir.path().join("sites/common.yaml")).unwrap();
+    let (code, words) = said(dir.path(), &["check", "sites/home.yaml"]);
+    assert!(code == 1 && words.contains("it is a link to a file outside of the folder"), "{words}");
+    std::fs::remove_file(dir.path().join("sites/common.yaml")).unwrap();
+    std::fs::create_dir(dir.path().join("sites/common.yaml")).unwrap();
+    let (code, words) = said(dir.path(), &["check", "sites/home.yaml"]);
+    assert!(code == 1 && words.contains("Is a directory"), "{words}");
+    std::fs::remove_dir(dir.path().join("sites/common.yaml")).unwrap();
+    let pipe = Command::new("mkfifo").arg(dir.path().join("sites/common.yaml")).status().unwrap();
+    assert!(pipe.success());
+    let (code, words) = said(dir.path(), &["check", "sites/home.yaml"]);
+    assert!(code == 1 && words.contains("not a regular file"), "{words}");
+}
+
+#[test]
+fn standard_input_includes_from_the_current_folder() {
+    let dir = folder(&[("home.yaml", TWO), ("common.yaml", COMMON)]);
+    let input = std::fs::File::open(dir.path().join("home.yaml")).unwrap();
+    let mut qosc = Command::new(env!("CARGO_BIN_EXE_qosc"));
+    let output = qosc.args(["check", "-"]).stdin(input).current_dir(dir.path()).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "no findings\n");
+}
+
+#[test]
+fn a_folder_is_checked_without_the_files_that_others_include() {
+    let dir = folder(&[("home.yaml", TWO), ("common.yaml", COMMON), ("other/common.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["check", "--format", "short", "."]);
+    assert!(
+        code == 1 && words.contains("./other/common.yaml") && !words.contains("./common.yaml"),
+        "{words}"
+    );
+    assert!(words.contains("2 files:"), "{words}");
+}
+
+#[test]
+fn a_git_revision_includes_its_own_files() {
+    let dir = folder(&[("sites/home.yaml", TWO), ("sites/common.yaml", COMMON)]);
+    let git = |arguments: &[&str]| {
+        let given = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
+        let output =
+            Command::new("git").args(given).args(arguments).current_dir(dir.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    std::fs::write(dir.path().join("sites/common.yaml"), COMMON.replace("br-lan", "br-home")).unwrap();
+    let (code, words) =
+        said(dir.path(), &["diff", "HEAD:sites/home.yaml", "sites/home.yaml", "--link", "dsl"]);
+    assert!(code == 1 && words.contains("br-lan") && words.contains("br-home"), "{words}");
+    let (code, words) =
+        said(dir.path(), &["diff", "HEAD:sites/home.yaml", "HEAD:sites/home.yaml", "--link", "lte"]);
+    assert!(code == 0, "{words}");
+}
