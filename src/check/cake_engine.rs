@@ -110,7 +110,10 @@ fn lacks(model: &Model, cake: &Cake, direction: Direction) -> Vec<Lack> {
         let message = format!("CAKE has no rates of hosts, so a host cannot have a `{key}`");
         found.push(lack(places, message, cure));
     }
-    let shares = || own.iter().filter_map(|(_, leaf)| Some((leaf.share.value, leaf.share.given_at()?)));
+    let shares = || {
+        let shares = own.iter().map(|(_, leaf)| leaf.share.get(direction));
+        shares.filter_map(|share| Some((share.value, share.given_at()?)))
+    };
     let other = shares().find(|(share, _)| *share != cake.share.value).map(|(_, place)| place);
     found.push(lack(
         other
@@ -202,8 +205,9 @@ fn queues(cake: &Cake, own: &[(&Class, &Leaf)], direction: Direction, alone: boo
     }
     let cure = match alone {
         true => format!(
-            "leave `queue` out; if it is meant for {} only, write `# qosc: allow(Q0604)`",
-            direction.other().loads()
+            "write it for {} only: `queue: {{ {}: .. }}`",
+            direction.other().loads(),
+            direction.other().as_str()
         ),
         false => "leave `queue` out: every tin of CAKE has flow queues with an AQM".to_owned(),
     };

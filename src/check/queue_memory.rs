@@ -66,7 +66,8 @@ fn smaller_limits(model: &Model, number: usize) -> Option<String> {
         })?;
     let kib = (MUCH_MEMORY.get() >> 10).checked_div(u64::try_from(number).ok()?)?;
     // a queue that hosts share cannot be fq_codel
-    let share = if leaf.share.value == Share::PerHost { "share: per-flow, " } else { "" };
+    let shared = [&leaf.share.up, &leaf.share.down].iter().any(|share| share.value == Share::PerHost);
+    let share = if shared { "share: per-flow, " } else { "" };
     (kib >= LEAST_KIB).then(|| {
         format!(
             "write smaller limits, such as `{share}queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}: the limit applies to each of its queues",

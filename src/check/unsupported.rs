@@ -126,7 +126,7 @@ fn translated_hosts(model: &Model, sink: &mut Sink) {
         }
         let Some(class) = shares_uploads(model, index) else { continue };
         let (name, class_name) = (&tunnel.name, ticked(&class.name));
-        let share = class.leaf().and_then(|leaf| leaf.share.span());
+        let share = class.leaf().and_then(|leaf| leaf.share.up.span());
         let message = format!("class {class_name} cannot share uploads of tunnel {} per host", ticked(name));
         sink.push(
             refuse(share.unwrap_or(class.span), message)
@@ -138,7 +138,7 @@ fn translated_hosts(model: &Model, sink: &mut Sink) {
     }
 }
 
-/// Returns a class with `share: per-host` that may get uploads of a tunnel.
+/// Returns a class that shares uploads between hosts and may get uploads of a tunnel.
 fn shares_uploads(model: &Model, tunnel: usize) -> Option<&Class> {
     let some = |own: &&Alternative| {
         own.direction != Some(Direction::Down) && (own.tunnels.is_empty() || own.tunnels.contains(&tunnel))
@@ -149,7 +149,7 @@ fn shares_uploads(model: &Model, tunnel: usize) -> Option<&Class> {
         let mut own = own.iter().filter(some).peekable();
         (outer_some && own.peek().is_some(), outer_all && own.any(|own| all(&own)))
     });
-    let is_shared = |class: &&Class| class.leaf().is_some_and(|leaf| leaf.share.value == Share::PerHost);
+    let is_shared = |class: &&Class| class.leaf().is_some_and(|leaf| leaf.share.up.value == Share::PerHost);
     for leaf in matched {
         let (some, all) = leaf.packets;
         if some && is_shared(&leaf.class) {

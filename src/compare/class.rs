@@ -24,6 +24,13 @@ pub(super) fn rates(asked: PerDirection<impl Serialize>, rates: &PerDirection<im
     })
 }
 
+/// Returns who shares the leaf of a class: a value for both directions, if there is one in both classes.
+fn share(leaf: &Leaf, other: &Leaf) -> Value {
+    let own = |leaf: &Leaf| PerDirection::from_fn(|direction| leaf.share.get(direction).value);
+    let is_one = |leaf: &Leaf| own(leaf).up == own(leaf).down;
+    if is_one(leaf) && is_one(other) { json!(own(leaf).up) } else { json!(own(leaf)) }
+}
+
 /// Returns the parameters of a queue, each with its kind.
 fn queue(queue: &Queue) -> Value {
     match queue {
@@ -58,7 +65,7 @@ impl Class {
 
     /// Returns the values that do not depend on the place of the class.
     fn values(&self, other: &Class) -> Value {
-        let leaf = self.leaf().filter(|_| other.leaf().is_some());
+        let leaves = self.leaf().zip(other.leaf());
         let holds = self.leaf().is_some() != other.leaf().is_some();
         json!({
             "priority": self.priority,
@@ -66,8 +73,8 @@ impl Class {
             "ceiling": rates(self.asked.ceiling, &self.ceiling),
             "": self.scheduling,
             "holds": holds.then(|| self.contents()),
-            "share": leaf.map(|leaf| leaf.share.value),
-            "set_dscp": leaf.and_then(|leaf| leaf.set_dscp.as_ref()),
+            "share": leaves.map(|(own, other)| share(own, other)),
+            "set_dscp": leaves.and_then(|(own, _)| own.set_dscp.as_ref()),
         })
     }
 }

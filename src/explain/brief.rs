@@ -5,7 +5,7 @@ use super::human::for_terminal_lines;
 use super::table::table;
 use crate::derive::borrows;
 use crate::diag::{and_ticked, ticked, wrapped};
-use crate::model::{Cake, Class, Direction, Exceed, Leaf, Model, Shape, Share};
+use crate::model::{Cake, Class, Direction, Exceed, Leaf, Model, Shape, Share, Val};
 use crate::units::{Rate, for_people};
 use std::fmt::Write as _;
 
@@ -116,11 +116,7 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
             ));
         }
     }
-    let fair = leaves.iter().filter(|(_, leaf)| leaf.share.value == Share::PerHost);
-    let fair: Vec<&str> = fair.map(|(class, _)| class.name.as_str()).collect();
-    if !fair.is_empty() {
-        out.push(format!("Hosts have equal shares of {}.", and_ticked(fair.iter().copied())));
-    }
+    out.extend(equal_shares(leaves));
     if let Some(class) = model.default_leaf() {
         out.push(format!("Packets without a match enter {}.", ticked(&class.name)));
     }
@@ -138,6 +134,21 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
     out.push(String::new());
     out.push("`-v` also shows tables of bytes, delays and queues, `-vv` every number with its formula, `--class NAME` those of one class, and `--packet` the class of a packet.".to_owned());
     out
+}
+
+/// Returns the sentences on the leaves in which hosts have equal shares.
+fn equal_shares(leaves: &[(&Class, &Leaf)]) -> Vec<String> {
+    let of = [("", true, true), ("uploads in ", true, false), ("downloads in ", false, true)];
+    let sentence = |(what, up, down): (&str, bool, bool)| {
+        let is_fair = |share: &Val<Share>| share.value == Share::PerHost;
+        let fair = leaves
+            .iter()
+            .filter(|(_, leaf)| (is_fair(&leaf.share.up), is_fair(&leaf.share.down)) == (up, down));
+        let fair: Vec<&str> = fair.map(|(class, _)| class.name.as_str()).collect();
+        let names = and_ticked(fair.iter().copied());
+        (!fair.is_empty()).then(|| format!("Hosts have equal shares of {what}{names}."))
+    };
+    of.into_iter().filter_map(sentence).collect()
 }
 
 /// Returns the word for a place in an order: `1st`.

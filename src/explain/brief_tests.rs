@@ -38,6 +38,18 @@ fn equal_priorities_have_the_same_place() {
 }
 
 #[test]
+fn hosts_that_share_one_direction_are_named_with_it() {
+    let text = said(
+        "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit }\n\
+         classes:\n  a: { default: true, share: { down: per-host } }\n  b: { share: per-host, match: { protocol: icmp } }\n  \
+         c: { share: { up: per-host, down: per-flow }, match: { protocol: gre } }\n",
+    );
+    for words in ["shares of `b`.", "shares of uploads in `c`.", "shares of downloads in `a`."] {
+        assert!(text.contains(&format!("Hosts have equal {words}")), "{text}");
+    }
+}
+
+#[test]
 fn places_have_their_ending() {
     let places = [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal);
     assert_eq!(places, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]);

@@ -1,5 +1,6 @@
 //! Section that contrasts the bytes on the wire, which keep a line busy, with the bytes in buffers, which only delay.
 
+use super::queues::id_of_share;
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived};
 use crate::derive::{self, Packet};
@@ -107,7 +108,7 @@ fn default_queue(model: &Model, direction: Direction) -> Vec<Row> {
         return Vec::new();
     };
     let own = (class.name.as_str(), class.ceiling.get(direction).value, leaf.queue.get(direction));
-    let share = Some(format!("class.{}.share", class.name));
+    let share = Some(id_of_share(class, leaf, direction));
     let (class, ceiling, queue) = rest(leaf, direction).unwrap_or(own);
     let id = format!("class.{class}.{}", direction.as_str());
     let drain = Drain { direction, rate: ceiling, of: format!("{id}.ceiling") };

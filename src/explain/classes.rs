@@ -178,7 +178,7 @@ impl Explained<'_> {
             priority.takes(above.class.map(|above| format!("class.{}.priority", above.name))),
         ];
         if let Shape::Leaf(leaf) = &class.shape {
-            rows.push(row_as(format!("class.{name}.share"), "share", &leaf.share, leaf.share.value.as_str()));
+            rows.extend(queues::share(class, leaf));
         }
         for direction in self.model.link.shaped_directions() {
             if let Some(cake) = self.model.cake.get(direction) {
@@ -206,7 +206,8 @@ impl Explained<'_> {
             if let Shape::Leaf(leaf) = &class.shape
                 && leaf.hosts.get(direction).is_none()
             {
-                rows.extend(queues::queue(leaf.queue.get(direction), name, name, direction));
+                let share = queues::id_of_share(class, leaf, direction);
+                rows.extend(queues::queue(leaf.queue.get(direction), name, &share, direction));
             }
             let rates = (class.guarantee.get(direction).value, class.ceiling.get(direction).value);
             let splits = packets::all_split(std::slice::from_ref(class), direction);
@@ -226,7 +227,7 @@ impl Explained<'_> {
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for direction in self.model.link.shaped_directions() {
             for class in shape.host_classes(direction) {
-                let rows = self.host(class, leaf, direction);
+                let rows = self.host(class, (leaf, shape), direction);
                 let at = *places.entry(&class.name).or_insert(sections.len());
                 if let Some(section) = sections.get_mut(at) {
                     section.rows.extend(rows);
@@ -248,7 +249,7 @@ impl Explained<'_> {
         }
     }
 
-    fn host(self, class: &HostClass, leaf: &Class, direction: Direction) -> Vec<Row> {
+    fn host(self, class: &HostClass, (leaf, shape): (&Class, &Leaf), direction: Direction) -> Vec<Row> {
         let rates = Rates {
             guarantee: &class.guarantee,
             ceiling: &class.ceiling,
@@ -259,7 +260,8 @@ impl Explained<'_> {
             return rows;
         }
         rows.extend(own_scheduling(&class.scheduling, direction, &class.name));
-        rows.extend(queues::queue(&class.queue, &class.name, &leaf.name, direction));
+        let share = queues::id_of_share(leaf, shape, direction);
+        rows.extend(queues::queue(&class.queue, &class.name, &share, direction));
         let (rates, name) = ((class.guarantee.value, class.ceiling.value), &class.name);
         let service = (Some(leaf), class.queue.splits());
         rows.extend(packets::of_class(self.model, name, direction, rates, service, self.wanted));

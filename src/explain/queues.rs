@@ -2,11 +2,30 @@
 
 use super::row::PACKET;
 use super::row::{Row, Section, derived, fixed, row, row_as};
-use crate::model::{Cake, Class, Direction, Model, Queue, Share};
+use crate::model::{Cake, Class, Direction, Leaf, Model, Queue, Share};
 use crate::tc::DROP_BATCH;
 
-/// Rows on the queue of a class. The row on `share` belongs to `leaf`, which differs from `class` for host classes.
-pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction) -> Vec<Row> {
+/// Rows on who shares a leaf: one, if both directions have the same value.
+pub(super) fn share(class: &Class, leaf: &Leaf) -> Vec<Row> {
+    let both = leaf.share.up == leaf.share.down;
+    let one = |direction: Direction| {
+        let share = leaf.share.get(direction);
+        let what = if both { "share".to_owned() } else { format!("share {}", direction.as_str()) };
+        row_as(id_of_share(class, leaf, direction), what, share, share.value.as_str())
+    };
+    Direction::BOTH.into_iter().map(one).take(if both { 1 } else { 2 }).collect()
+}
+
+/// Returns the id of the row on who shares a leaf in one direction.
+pub(super) fn id_of_share(class: &Class, leaf: &Leaf, direction: Direction) -> String {
+    match leaf.share.up == leaf.share.down {
+        true => format!("class.{}.share", class.name),
+        false => format!("class.{}.{}.share", class.name, direction.as_str()),
+    }
+}
+
+/// Rows on the queue of a class. `share` is the id of the row on who shares it.
+pub(super) fn queue(queue: &Queue, class: &str, share: &str, direction: Direction) -> Vec<Row> {
     let name = direction.as_str();
     let kind = match queue {
         Queue::FqCodel { .. } => "fq_codel",
@@ -38,9 +57,8 @@ pub(super) fn queue(queue: &Queue, class: &str, leaf: &str, direction: Direction
             row_as(id("diffserv"), what("diffserv"), diffserv, diffserv.value.as_str()),
             row(id("ack_filter"), what("ack_filter"), ack_filter),
             row(id("wash"), what("wash"), wash),
-            row_as(id("isolation"), what("isolation"), isolation, isolation.value.as_str())
-                .takes([format!("class.{leaf}.share")]),
-            row(id("nat"), what("nat"), nat).takes(["lan.nat", &format!("class.{leaf}.share")]),
+            row_as(id("isolation"), what("isolation"), isolation, isolation.value.as_str()).takes([share]),
+            row(id("nat"), what("nat"), nat).takes(["lan.nat", share]),
             row(id("memory"), what("memory"), memory).takes([&ceiling, &id("rtt")]).takes(PACKET),
         ],
         Queue::Fifo { limit } => vec![row(id("limit"), what("limit"), limit).takes([ceiling]).takes(PACKET)],

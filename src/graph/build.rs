@@ -132,7 +132,7 @@ impl<'a> Tree<'a> {
         Cell::Rates {
             guarantee: class.guarantee.get(direction).value,
             ceiling: Some(class.ceiling.get(direction).value),
-            queue: leaf.map(|leaf| queue(leaf.queue.get(direction), leaf.share.value)),
+            queue: leaf.map(|leaf| queue(leaf.queue.get(direction), leaf.share.get(direction).value)),
         }
     }
 
@@ -174,7 +174,7 @@ impl<'a> Tree<'a> {
                     directions.get(direction).map_or(Cell::Empty, |host| Cell::Rates {
                         guarantee: host.guarantee.value,
                         ceiling: Some(host.ceiling.value),
-                        queue: Some(queue(&host.queue, leaf.share.value)),
+                        queue: Some(queue(&host.queue, leaf.share.get(direction).value)),
                     })
                 }),
                 seen: PerDirection::from_fn(|direction| {

@@ -170,12 +170,11 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
     }
 }
 
-/// Returns the options of CAKE that a class sets for both directions.
-pub(super) fn settings(options: &PerDirection<Options>) -> Option<Queue> {
-    let rtt = options.up.rtt.or(options.down.rtt).filter(|rtt| *rtt != RTT && ROUND_TRIP.holds(rtt.us()));
+/// Returns the options of CAKE that a class sets for one direction.
+pub(super) fn settings(options: &Options) -> Option<Queue> {
+    let rtt = options.rtt.filter(|rtt| *rtt != RTT && ROUND_TRIP.holds(rtt.us()));
     let rtt = rtt.map(|rtt| ("rtt", rtt.to_string()));
-    let filter = options.up.ack_filter || options.down.ack_filter;
-    let filter = filter.then(|| ("ack_filter", "true".to_owned()));
+    let filter = options.ack_filter.then(|| ("ack_filter", "true".to_owned()));
     let options: Vec<(&'static str, String)> = rtt.into_iter().chain(filter).collect();
     (!options.is_empty()).then_some(Queue { kind: "cake", options })
 }
@@ -190,21 +189,6 @@ fn added(keyword: &str) -> Option<Wire> {
     keywords::cost(keyword).filter(|_| keyword != "conservative")
 }
 
-/// Reports options that differ between the directions, and that a class has once for both.
-pub(super) fn report_differences(options: &PerDirection<Options>, span: Span, report: &mut Report) {
-    let PerDirection { up, down } = options;
-    let all = [
-        ("the sharing between hosts", "share", up.per_host != down.per_host),
-        ("the round trip time", "rtt", up.rtt != down.rtt),
-        ("the ACK filter", "ack_filter", up.ack_filter != down.ack_filter),
-    ];
-    for (what, key, _) in all.into_iter().filter(|(.., differs)| *differs) {
-        let said =
-            format!("{what} differs between uploads and downloads, and a file has one `{key}` for both");
-        report.lost(span, said, &format!("check `{key}` of the class `normal`"));
-    }
-}
-
 /// Reports that the source gives a download the DSCP that another program stored for its connection.
 pub(super) fn report_restored(span: Span, report: &mut Report) {
     report.other(
@@ -215,8 +199,8 @@ pub(super) fn report_restored(span: Span, report: &mut Report) {
 }
 
 /// Returns the value of `share`.
-pub(super) const fn share(options: &PerDirection<Options>) -> &'static str {
-    if options.up.per_host || options.down.per_host { "per-host" } else { "per-flow" }
+pub(super) const fn share(options: &Options) -> &'static str {
+    if options.per_host { "per-host" } else { "per-flow" }
 }
 
 /// Returns the classes that do the same as the tins of both directions. A direction with fewer tins has no DSCP in its
@@ -224,8 +208,8 @@ pub(super) const fn share(options: &PerDirection<Options>) -> &'static str {
 pub(super) fn classes(options: &PerDirection<Options>, restored: bool) -> Vec<Class> {
     let normal = Class {
         default: true,
-        share: Some(share(options)),
-        queue: settings(options),
+        share: PerDirection::from_fn(|one| Some(share(options.get(one)))),
+        queue: PerDirection::from_fn(|one| settings(options.get(one))),
         ..Class::new("normal", 3)
     };
     let tin = |(name, priority, three, four): (&str, u8, &'static [u8], &'static [u8])| {

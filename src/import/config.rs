@@ -113,9 +113,9 @@ pub(super) struct Class {
     /// `default: true`.
     pub(super) default: bool,
     /// `share`.
-    pub(super) share: Option<&'static str>,
+    pub(super) share: PerDirection<Option<&'static str>>,
     /// Kind of queue and its options.
-    pub(super) queue: Option<Queue>,
+    pub(super) queue: PerDirection<Option<Queue>>,
     /// `set_dscp`.
     pub(super) set_dscp: Option<Dscp>,
     /// `match`.

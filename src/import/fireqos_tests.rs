@@ -197,3 +197,11 @@ fn the_matches_of_a_class_with_an_error_go_to_no_other_class() {
     let wrong = import.results.iter().any(|result| result.yaml.contains("53"));
     assert!(!wrong, "{:?}", said(&import));
 }
+
+#[test]
+fn each_direction_has_its_own_queue() {
+    let text = "interface eth0 in input rate 50mbit qdisc sfq\n class a commit 1mbit qdisc pfifo\n  match udp port 1\n class default\ninterface eth0 out output rate 10mbit\n class a commit 1mbit\n  match udp port 1\n class b\n  match udp port 2\n class default\n";
+    let import = fireqos(text, Wanted::First);
+    let queues: Vec<&str> = yaml(&import).lines().filter(|line| line.contains("queue:")).collect();
+    assert_eq!(queues, ["    queue: { down: fifo }"], "{}", yaml(&import));
+}

@@ -4,8 +4,7 @@ use super::amounts::{size_of_tc, time_of_tc};
 use super::config::Queue;
 use super::report::Report;
 use super::text::Word;
-use crate::diag::{Span, ticked};
-use crate::terms::PerDirection;
+use crate::diag::ticked;
 use crate::terms::limits::{CODEL_TIME, FLOWS, Limit, MEMORY, PACKETS, QUANTUM};
 use crate::units::{Bytes, Micros};
 
@@ -105,24 +104,10 @@ pub(super) fn read(words: &[Word], options: &mut Options, report: &mut Report) {
     }
 }
 
-/// Returns the queue for both directions, which have the same options in a file. An option that differs stays out, and
-/// `report` gets it.
-pub(super) fn queue(options: &PerDirection<Options>, span: Span, report: &mut Report) -> Option<Queue> {
-    let mut same = Vec::new();
-    for ((key, _, kind), (up, down)) in OPTIONS.into_iter().zip(options.up.iter().zip(options.down)) {
-        match (up.map(|up| kind.written(up)), down.map(|down| kind.written(down))) {
-            (None, None) => {}
-            (Some(up), Some(down)) if up == down => same.push((key, up)),
-            (up, down) => {
-                let said = |value: Option<String>| value.unwrap_or_else(|| "the default".to_owned());
-                let said = format!(
-                    "`{key}` of fq_codel is {} for uploads and {} for downloads, and a file has one value for both",
-                    said(up),
-                    said(down)
-                );
-                report.lost(span, said, &format!("the compiler derives `{key}`; write it in `queue` if both directions are to have the same value"));
-            }
-        }
-    }
-    (!same.is_empty()).then_some(Queue { kind: "fq_codel", options: same })
+/// Returns a queue with options; `None` if there are none.
+pub(super) fn queue(options: &Options) -> Option<Queue> {
+    let options = OPTIONS.into_iter().zip(options);
+    let options = options.filter_map(|((key, _, kind), value)| Some((key, kind.written((*value)?))));
+    let options: Vec<_> = options.collect();
+    (!options.is_empty()).then_some(Queue { kind: "fq_codel", options })
 }

@@ -122,7 +122,8 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
         config.classes = classes;
         let default = config.classes.iter_mut().find(|class| class.default && class.name.starts_with("tin-"));
         if let (Some(class), Some(options)) = (default, &options) {
-            (class.queue, class.share) = (cake::settings(options), Some(cake::share(options)));
+            class.queue = PerDirection::from_fn(|one| cake::settings(options.get(one)));
+            class.share = PerDirection::from_fn(|one| Some(cake::share(options.get(one))));
         }
         config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
     }
@@ -169,7 +170,6 @@ fn of_cake(
         config.nat = Some(false);
     }
     let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
-    cake::report_differences(&both, link.root(Direction::Down).map_or(span, Root::span), report);
     let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));
     let mut filters =
         Direction::BOTH.iter().flat_map(|one| link.devices.get(*one)).flat_map(|one| &one.filters);

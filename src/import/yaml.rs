@@ -1,6 +1,6 @@
 //! Writes a configuration as commented YAML.
 
-use super::config::{Class, Config, Match};
+use super::config::{Class, Config, Match, Queue};
 use crate::diag::{ALLOW_MARK, wrapped};
 use crate::harmless::{inline, is_harmful, shown};
 use crate::terms::{Amount, Direction, PerDirection};
@@ -78,18 +78,18 @@ fn one_class(class: &Class) -> Value {
     let amounts = |of: PerDirection<Option<Amount>>| {
         both(PerDirection::from_fn(|one| of.get(one).map(|own| own.to_string())))
     };
-    let queue = class.queue.as_ref().map(|queue| match queue.options.is_empty() {
+    let queue = |queue: &Queue| match queue.options.is_empty() {
         true => json!(queue.kind),
         false => json!({ queue.kind: queue.options.iter().cloned().collect::<Value>() }),
-    });
+    };
     json!({
         "id": class.id,
         "default": class.default.then_some(true),
         "priority": class.priority,
         "guarantee": amounts(class.guarantee),
         "ceiling": amounts(class.ceiling),
-        "share": class.share,
-        "queue": queue,
+        "share": both(class.share),
+        "queue": both(PerDirection::from_fn(|one| class.queue.get(one).as_ref().map(queue))),
         "set_dscp": class.set_dscp,
         "match": matches.collect::<Vec<_>>(),
         "classes": (!class.classes.is_empty()).then(|| classes(&class.classes)),

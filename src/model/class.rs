@@ -56,7 +56,7 @@ pub struct Leaf {
     /// `true` for the leaf that gets all packets without a match.
     pub default: bool,
     /// Parties that share the leaf.
-    pub share: Val<Share>,
+    pub share: PerDirection<Val<Share>>,
     /// Queue of the leaf.
     pub queue: PerDirection<Queue>,
     /// DSCP that its packets get.

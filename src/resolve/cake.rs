@@ -34,10 +34,7 @@ fn cake(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     // the options in a built-in class set are meant for HTB
     let own = all.iter().filter(|class| class.span.is_own());
     let own: Vec<&Leaf> = own.filter_map(|class| class.leaf()).collect();
-    let share = own
-        .iter()
-        .find(|leaf| leaf.share.is_given())
-        .map_or_else(|| Val::default(Share::PerHost, "CAKE's own strength"), |leaf| leaf.share.clone());
+    let share = own.iter().map(|leaf| leaf.share.get(direction)).find(|share| share.is_given()).cloned();
     let cakes = || {
         own.iter().filter_map(|leaf| match leaf.queue.get(direction) {
             Queue::Cake { rtt, ack_filter, .. } => Some((rtt, ack_filter)),
@@ -50,7 +47,7 @@ fn cake(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     Cake {
         diffserv,
         tins,
-        share,
+        share: share.unwrap_or_else(|| Val::default(Share::PerHost, "CAKE's own strength")),
         memory: derive::cake_root_memory(link.tree.get(direction).value, rtt.value),
         ack_filter: ack_filter.unwrap_or_else(|| Val::default(false, "CAKE's own")),
         rtt,

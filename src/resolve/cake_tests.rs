@@ -64,6 +64,8 @@ fn cake_shares_per_host_unless_per_flow_is_given() {
     assert_eq!(model("").cake.up.unwrap().share.value, Share::PerHost);
     let flows = model("classes: { all: { default: true, share: per-flow } }");
     assert_eq!(flows.cake.up.unwrap().share.value, Share::PerFlow);
+    let mixed = model("classes: { all: { default: true, share: { up: per-flow } } }");
+    assert_eq!(mixed.cake.up.unwrap().share.value, Share::PerFlow);
     let given =
         model("classes: { all: { default: true, queue: { cake: { rtt: 30ms, ack_filter: true } } } }");
     let cake = given.cake.up.unwrap();

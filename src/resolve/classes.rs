@@ -255,11 +255,8 @@ impl Builder<'_> {
     }
 
     fn leaf(&self, raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink) -> Leaf {
-        let share = choice(raw.share, Share::PerFlow);
-        let sharers = Sharers { share: &share, nat: self.nat, flows: self.flows };
-        if let Some(queue) = &raw.queue {
-            queues::check(queue, &share, sink);
-        }
+        let share = PerDirection::from_fn(|d| choice(*raw.share.get(d), Share::PerFlow));
+        queues::check(&raw.queue, &share, sink);
         let default = self.outline.default == Some(raw.name.span);
         if default {
             default_borrows(raw, rates_of_class, sink);
@@ -267,13 +264,9 @@ impl Builder<'_> {
         Leaf {
             default,
             queue: PerDirection::from_fn(|d| {
-                let given = raw.queue.as_ref().map(|queue| &queue.value);
-                queues::resolve(
-                    given,
-                    self.packet,
-                    (*self.tree.get(d), rates_of_class.ceiling.get(d).value),
-                    sharers,
-                )
+                let sharers = Sharers { share: share.get(d), nat: self.nat, flows: self.flows };
+                let rates = (*self.tree.get(d), rates_of_class.ceiling.get(d).value);
+                queues::resolve(&raw.queue, d, self.packet, rates, sharers)
             }),
             share,
             set_dscp: raw.set_dscp.map(|dscp| Val::given(dscp.value, dscp.span)),
@@ -316,8 +309,8 @@ fn default_borrows(raw: &RawClass, rates_of_class: &ClassRates, sink: &mut Sink)
 /// Reports fields of a parent class that only make sense for a queue.
 fn leaf_only(raw: &RawClass, name: &str, sink: &mut Sink) {
     let fields = [
-        ("share", raw.share.as_ref().map(|share| share.span)),
-        ("queue", raw.queue.as_ref().map(|queue| queue.span)),
+        ("share", raw.share.up.or(raw.share.down).map(|share| share.span)),
+        ("queue", raw.queue.up.as_ref().or(raw.queue.down.as_ref()).map(|queue| queue.span)),
         ("default", raw.default.filter(|default| default.value).map(|default| default.span)),
         ("set_dscp", raw.set_dscp.as_ref().map(|dscp| dscp.span)),
     ];

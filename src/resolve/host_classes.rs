@@ -9,7 +9,7 @@ use super::rates;
 use crate::derive::{self, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{
-    Class, ClassId, Host, HostAsked, HostClass, HostClasses, PerDirection, Shape, Share, Val,
+    Class, ClassId, Direction, Host, HostAsked, HostClass, HostClasses, Leaf, PerDirection, Shape, Share, Val,
 };
 use crate::syntax::raw::{Each, RawClass, RawHost};
 use crate::terms::Amount;
@@ -120,20 +120,21 @@ impl Builder<'_> {
         let mut claims: Vec<Claim<'_>> =
             guests.iter().filter_map(|guest| self.raw.get(*guest)).map(|raw| self.claim(raw)).collect();
         let tunnels = self.has_tunnels(class);
+        let for_tunnels = PerDirection::from_fn(|d| *self.htb.get(d) && self.separates_tunnels(class, d));
         let some = PerDirection::from_fn(|d| {
-            *self.htb.get(d) && tunnels || claims.iter().any(|claim| *claim.directions.get(d))
+            *for_tunnels.get(d) || claims.iter().any(|claim| *claim.directions.get(d))
         });
-        let others = |noun| Claim {
+        let others = |noun, directions| Claim {
             noun,
             name: &rest,
             guarantee: NOTHING,
             ceiling: NOTHING,
             weight: OTHERS,
             may_borrow: true,
-            directions: some,
+            directions,
         };
-        claims.extend(tunnels.then(|| others("the tunnels of")));
-        claims.push(others("the other hosts of"));
+        claims.extend(tunnels.then(|| others("the tunnels of", for_tunnels)));
+        claims.push(others("the other hosts of", some));
         let above = Above {
             name: Some(class.name.clone()),
             span: class.span,
@@ -153,7 +154,7 @@ impl Builder<'_> {
                     None if inside => tunnels_name(class),
                     None => rest_name(class),
                 };
-                let (share, prefix) = (&leaf.share, self.is_network(host));
+                let (share, prefix) = (leaf.share.get(direction), self.is_network(host));
                 let alone = Val::default(Share::PerFlow, "one host");
                 let share = if host.is_some() && !prefix { &alone } else { share };
                 let unseen =
@@ -161,7 +162,6 @@ impl Builder<'_> {
                 let nat = if inside { &unseen } else { self.nat };
                 let sharers = Sharers { share, nat, flows: self.flows };
                 let rates = (*self.tree.get(direction), ceiling.value);
-                let given = raw.queue.as_ref().map(|queue| &queue.value);
                 found.push(HostClass {
                     span: host.and_then(|host| self.hosts.get(host)).map_or(class.span, |host| host.span),
                     host,
@@ -172,7 +172,7 @@ impl Builder<'_> {
                         weight: claim.weight,
                     },
                     scheduling: derive::scheduling(self.packet, guarantee.value, ceiling.value, true),
-                    queue: queues::resolve(given, self.packet, rates, sharers),
+                    queue: queues::resolve(&raw.queue, direction, self.packet, rates, sharers),
                     guarantee,
                     ceiling,
                     name,
@@ -208,8 +208,13 @@ impl Builder<'_> {
 
     /// Returns `true` if tunnel packets have a class of their own in this leaf.
     fn has_tunnels(self, class: &Class) -> bool {
-        let shared = matches!(&class.shape, Shape::Leaf(leaf) if leaf.share.value == Share::PerHost);
-        self.tunnels && self.nat.value && shared
+        Direction::BOTH.into_iter().any(|direction| self.separates_tunnels(class, direction))
+    }
+
+    /// Returns `true` if hosts behind NAT share a leaf in this direction, so that its tunnel packets need a class.
+    fn separates_tunnels(self, class: &Class, direction: Direction) -> bool {
+        let shares = |leaf: &Leaf| leaf.share.get(direction).value == Share::PerHost;
+        self.tunnels && self.nat.value && class.leaf().is_some_and(shares)
     }
 
     /// Returns `true` if the host is a network with several addresses.

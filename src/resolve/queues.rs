@@ -3,8 +3,8 @@
 use super::link::choice;
 use crate::derive::{self, FqCodelGiven, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Spanned};
-use crate::model::{Diffserv, Isolation, Queue, Share, Val};
-use crate::syntax::raw::{Opt, RawQueue};
+use crate::model::{Diffserv, Direction, Isolation, PerDirection, Queue, Share, Val};
+use crate::syntax::raw::{Each, Opt, RawQueue};
 use crate::units::{Micros, Rate};
 
 fn given<T: Copy>(value: &Opt<T>) -> Option<Val<T>> {
@@ -47,13 +47,15 @@ impl Sharers<'_> {
 /// Hosts share through CAKE. It reads the host from every packet, also behind NAT and for unnamed hosts, and shares
 /// between the flows of each host.
 pub(super) fn resolve(
-    raw: Option<&RawQueue>,
+    raw: &Each<RawQueue>,
+    direction: Direction,
     packet: Packet,
     (tree, ceiling): (Rate, Rate),
     sharers: Sharers<'_>,
 ) -> Queue {
     let none = RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None };
     let hosts = sharers.share.value == Share::PerHost;
+    let raw = raw.get(direction).as_ref().map(|raw| &raw.value);
     match raw.or(hosts.then_some(&none)) {
         None => {
             let options = FqCodelGiven { flows: Some(sharers.flows.clone()), ..FqCodelGiven::default() };
@@ -66,7 +68,7 @@ pub(super) fn resolve(
                 limit: given(limit),
                 quantum: given(quantum),
                 flows: given(flows).or_else(|| Some(sharers.flows.clone())),
-                ecn: given(ecn),
+                ecn: given(ecn.get(direction)),
                 memory: given(memory),
             };
             derive::fq_codel(packet, tree, ceiling, options)
@@ -93,7 +95,19 @@ pub(super) fn resolve(
 }
 
 /// Reports options that do not go together, and a queue that cannot share as requested.
-pub(super) fn check(raw: &Spanned<RawQueue>, share: &Val<Share>, sink: &mut Sink) {
+pub(super) fn check(raw: &Each<RawQueue>, share: &PerDirection<Val<Share>>, sink: &mut Sink) {
+    let both = raw.up == raw.down && share.up == share.down;
+    for direction in Direction::BOTH.into_iter().take(if both { 1 } else { 2 }) {
+        if let Some(raw) = raw.get(direction) {
+            check_share(raw, share.get(direction), (!both).then_some(direction), sink);
+        }
+    }
+    let down = raw.down.as_ref().filter(|_| raw.up != raw.down);
+    raw.up.iter().chain(down).for_each(|raw| check_times(&raw.value, sink));
+}
+
+/// Reports a queue that cannot share as requested, with its direction if the other one differs.
+fn check_share(raw: &Spanned<RawQueue>, share: &Val<Share>, of: Option<Direction>, sink: &mut Sink) {
     let kind = match &raw.value {
         RawQueue::FqCodel { .. } => "fq_codel",
         RawQueue::Fifo { .. } => "fifo",
@@ -101,13 +115,23 @@ pub(super) fn check(raw: &Spanned<RawQueue>, share: &Val<Share>, sink: &mut Sink
     };
     if let Some(place) = share.span().filter(|_| share.value == Share::PerHost && !kind.is_empty()) {
         let message = format!("a `{kind}` queue cannot share between hosts");
+        let cure = match of {
+            None => "remove `queue`, or write `queue: cake`".to_owned(),
+            Some(of) => format!("write `queue: {{ {}: cake }}` for {}", of.as_str(), of.loads()),
+        };
         sink.push(
             Diagnostic::new(Code::ShareNeedsCake, raw.span, message)
                 .also(place, "this asks for equal shares of hosts")
-                .help("remove `queue`, or write `queue: cake`: CAKE shares between hosts first, and then between the flows of each host"),
+                .help(format!(
+                    "{cure}: CAKE shares between hosts first, and then between the flows of each host"
+                )),
         );
     }
-    if let RawQueue::FqCodel { target: Some(target), interval: Some(interval), .. } = &raw.value
+}
+
+/// Reports times of fq_codel that do not go together.
+fn check_times(raw: &RawQueue, sink: &mut Sink) {
+    if let RawQueue::FqCodel { target: Some(target), interval: Some(interval), .. } = raw
         && target.value >= interval.value
     {
         let message =

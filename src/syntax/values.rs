@@ -259,8 +259,7 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
 /// Reads a value for both directions, or `{ up: .., down: .. }`.
 pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Each<T> {
     let Node::Map(_) = field.value.node else {
-        let value = one(field, found);
-        return PerDirection { up: value.clone(), down: value };
+        return PerDirection::both(one(field, found));
     };
     let values = Fields::whole(field, "`{ up: .., down: .. }`", "a value", found, |fields, found| {
         let mut value = |key| fields.get(key).and_then(|field| one(field, found));

@@ -67,6 +67,14 @@ impl<T> PerDirection<T> {
         PerDirection { up: of(Direction::Up), down: of(Direction::Down) }
     }
 
+    /// Returns the same value for both directions.
+    pub fn both(value: T) -> PerDirection<T>
+    where
+        T: Clone,
+    {
+        PerDirection { up: value.clone(), down: value }
+    }
+
     /// Returns the value for a direction as a mutable reference.
     pub const fn get_mut(&mut self, direction: Direction) -> &mut T {
         match direction {

@@ -351,6 +351,36 @@ const MISTAKES: &[[&str; 4]] = &[
     ],
     [
         "    share:",
+        "    queue: { up: fq_codel, fq_codel: { ecn: false } }",
+        "`fq_codel` is not a key of `{ up: .., down: .. }`",
+        "the keys here are `up` and `down`",
+    ],
+    [
+        "    share:",
+        "    queue: { upload: fq_codel, down: cake }",
+        "`upload` is not a key of `{ up: .., down: .. }`",
+        "did you mean `up`?",
+    ],
+    [
+        "    share:",
+        "    queue: { donw: { cake: { rtt: 50ms } } }",
+        "`donw` is not a key of a queue",
+        "did you mean `down`?",
+    ],
+    [
+        "    share:",
+        "    queue: { up: { fq_codel: { ecn: { up: true } } } }",
+        "`ecn` cannot be a mapping",
+        "write `true` or `false`",
+    ],
+    [
+        "    share:",
+        "    share: { up: per-flow, down: per-host }\n    queue: { down: fq_codel }",
+        "a `fq_codel` queue cannot share between hosts",
+        "write `queue: { down: cake }` for downloads",
+    ],
+    [
+        "    share:",
         "    share: per-host\n    queue: fq_codel",
         "a `fq_codel` queue cannot share between hosts",
         "remove `queue`, or write `queue: cake`: CAKE shares between hosts first, and then between the flows of each host",

@@ -202,7 +202,7 @@ classes:
     guarantee: { up: 20%, down: 1mbit }
     ceiling: 90%
     share: per-flow
-    queue: { kind: fq_codel, target: 5ms, interval: 100ms, limit: 1000, quantum: 300, flows: 128, ecn: true, memory: 4MiB }
+    queue: { kind: fq_codel, target: 5ms, interval: 100ms, limit: 1000, quantum: 300, flows: 128, ecn: { up: true, down: false }, memory: 4MiB }
     set_dscp: ef
     match:
       - { host: ata, local: 192.168.1.5, remote: 198.51.100.9, protocol: udp, local_port: 5060, remote_port: 5061 }
@@ -213,9 +213,9 @@ classes:
       - { app: sip }
   tree:
     classes:
-      left: { queue: { cake: { rtt: 40ms, diffserv: besteffort, ack_filter: true, wash: false } }, match: { protocol: 17 } }
+      left: { queue: { up: cake, down: { cake: { rtt: 40ms, diffserv: besteffort, ack_filter: true, wash: false } } }, match: { protocol: 17 } }
       right: { queue: { kind: fifo, limit: 100 } }
-  rest: { default: true, queue: cake }
+  rest: { default: true, share: { up: per-flow, down: per-host }, queue: { up: fq_codel, down: cake } }
   work: { template: office }
 templates:
   office: { classes: { calls: { guarantee: 20% }, others: {} } }

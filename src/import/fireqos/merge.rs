@@ -5,7 +5,7 @@ use super::matches::MOVED;
 use super::params::Prio;
 use crate::diag::{Span, ticked};
 use crate::import::amounts::rate_of;
-use crate::import::config::{Charge, Class, Config, Match, NOTHING, joined};
+use crate::import::config::{Charge, Class, Config, Match, NOTHING, Queue, joined};
 use crate::import::device::{above_ip, bounded, header_note, link_name};
 use crate::import::fit::fit;
 use crate::import::report::Report;
@@ -133,19 +133,17 @@ fn merged<'a>(
             if let Some((_, parent)) = parent.and_then(|parent| all.get_index_mut(parent)) {
                 parent.inner = true;
                 rate = parent.rate.get(direction).unwrap_or(whole);
-                queue.clone_from(&parent.class.queue);
+                queue.clone_from(parent.class.queue.get(direction));
             }
             let entry = all.entry((parent, node.name.as_str()));
             own.push(entry.index());
             let merged = entry.or_insert_with(|| {
-                let queue = node.params.queue.clone();
                 let about = vec!["FireQOS adds this class itself.".to_owned()];
-                let class = Class { span: Some(node.span), queue, about, ..Class::new(&node.name, priority) };
+                let class = Class { span: Some(node.span), about, ..Class::new(&node.name, priority) };
                 Merged { class, ..Merged::default() }
             });
-            if merged.class.queue.is_none() {
-                merged.class.queue = queue;
-            }
+            let slot = merged.class.queue.get_mut(direction);
+            *slot = slot.take().or_else(|| node.params.queue.clone()).or(queue);
             if !node.added {
                 merged.class.about.clear();
             }
@@ -253,10 +251,15 @@ fn tree(
         }
         if node.inner {
             class.classes = sorted(inside.remove(&Some(all.len())).unwrap_or_default());
-            class.queue = None;
+            class.queue = PerDirection::default();
         }
-        // fq_codel without options is the default
-        class.queue = class.queue.filter(|queue| queue.kind != "fq_codel" || !queue.options.is_empty());
+        class.queue = PerDirection::from_fn(|direction| {
+            // A direction that the class is not in has the queue of the other one.
+            let own = node.rate.get(direction).map_or(direction.other(), |_| direction);
+            // fq_codel without options is the default
+            let is_default = |queue: &Queue| queue.kind == "fq_codel" && queue.options.is_empty();
+            class.queue.get(own).clone().filter(|queue| !is_default(queue))
+        });
         class.default = parent.is_none() && is_default;
         let place = node.first.up.or(node.first.down).map_or(u32::MAX, |place| place % MOVED);
         inside.entry(parent).or_default().push((place, class));

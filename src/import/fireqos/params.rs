@@ -214,7 +214,7 @@ fn options(word: &Word, queue: &mut Option<Queue>, report: &mut Report) {
         (Some(Queue { kind: "fq_codel", options }), words) => {
             let mut own = fq_codel::Options::default();
             fq_codel::read(words, &mut own, report);
-            let queue = fq_codel::queue(&PerDirection { up: own, down: own }, word.span, report);
+            let queue = fq_codel::queue(&own);
             *options = queue.map(|queue| queue.options).unwrap_or_default();
         }
         _ => report.lost(word.span, "these options of the queue have no equivalent", ""),

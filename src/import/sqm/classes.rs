@@ -2,7 +2,7 @@
 
 use crate::diag::ticked;
 use crate::import::cake;
-use crate::import::config::{Class, Config, NOTHING, joined};
+use crate::import::config::{Class, Config, NOTHING, Queue, joined};
 use crate::import::fq_codel;
 use crate::import::report::Report;
 use crate::import::uci::Section;
@@ -80,7 +80,6 @@ fn of_cake(queue: &Section, config: &mut Config, script: Script, report: &mut Re
     if options.up.nat == Some(false) && options.down.nat == Some(false) {
         config.nat = Some(false);
     }
-    cake::report_differences(&options, queue.span("iqdisc_opts"), report);
     for key in ["eqdisc_opts", "iqdisc_opts"] {
         if queue.words(key).iter().any(|word| word.text == "memlimit") {
             let said = "`memlimit` of CAKE has no equivalent";
@@ -148,7 +147,7 @@ fn of_htb(queue: &Section, config: &Config, script: Script, report: &mut Report)
 }
 
 /// Returns the queue of the leaf classes.
-fn leaf_queue(queue: &Section, report: &mut Report) -> Option<crate::import::config::Queue> {
+fn leaf_queue(queue: &Section, report: &mut Report) -> PerDirection<Option<Queue>> {
     let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
@@ -179,7 +178,7 @@ fn leaf_queue(queue: &Section, report: &mut Report) -> Option<crate::import::con
         }
         fq_codel::read(&queue.words(more), own, report);
     }
-    fq_codel::queue(&options, queue.span("iqdisc_opts"), report)
+    PerDirection::from_fn(|direction| fq_codel::queue(options.get(direction)))
 }
 
 /// Returns whether CAKE is the root of both directions.

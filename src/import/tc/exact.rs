@@ -3,7 +3,6 @@
 use super::read::{Qdisc, after};
 use super::root::Link;
 use crate::compile::{Options, compile};
-use crate::diag::Span;
 use crate::import::amounts::{size_of_tc, time_of_tc};
 use crate::import::config::{Class, Config, Queue};
 use crate::import::fq_codel::{self, Kind};
@@ -21,7 +20,7 @@ type Derived = HashMap<(Direction, String), QdiscKind>;
 /// Adds the options that differ from the derived ones.
 pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Report) -> Config {
     let derived = derived(&config);
-    let mut held: HashMap<(Direction, u16), (Span, fq_codel::Options)> = HashMap::new();
+    let mut held: HashMap<(Direction, u16), fq_codel::Options> = HashMap::new();
     for (direction, qdisc) in link.qdiscs() {
         match (qdisc.kind.as_str(), qdisc.parent) {
             ("cake", _) => report_memory(qdisc, direction, &derived, report),
@@ -29,7 +28,7 @@ pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Repo
                 let mut options = fq_codel::Options::default();
                 fq_codel::set(&mut options, "ecn", "0");
                 fq_codel::read(&qdisc.words, &mut options, report);
-                held.insert((direction, minor), (qdisc.span, options));
+                held.insert((direction, minor), options);
             }
             _ => {}
         }
@@ -41,32 +40,36 @@ pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Repo
             return;
         };
         let rtt = PerDirection::from_fn(|direction| {
-            let cake = queues.get(direction).filter(|qdisc| qdisc.kind == "cake")?;
+            let qdisc = queues.get(direction).or(*queues.get(direction.other()));
+            let cake = qdisc.filter(|qdisc| qdisc.kind == "cake")?;
             after(&cake.words, "rtt").and_then(time_of_tc).filter(|rtt| ROUND_TRIP.holds(rtt.us()))
         });
-        if let Some(rtt) = other_round_trip(rtt, &class.name, &derived) {
-            let queue = class.queue.get_or_insert_with(|| Queue { kind: "cake", options: Vec::new() });
+        for (direction, rtt) in other_round_trips(rtt, &class.name, &derived) {
+            let queue = class.queue.get_mut(direction);
+            let queue = queue.get_or_insert_with(|| Queue { kind: "cake", options: Vec::new() });
             queue.options.push(("rtt", rtt.to_string()));
         }
-        if class.queue.is_some() || class.share.is_some() || !class.classes.is_empty() {
+        if !class.classes.is_empty() {
             return;
         }
-        let mut span = None;
         let own = PerDirection::from_fn(|direction| {
-            let (place, held) = *held.get(&(direction, minor))?;
-            span = Some(place);
+            let held = *held.get(&(direction, minor))?;
             let derived = options(derived.get(&(direction, class.name.clone()))?)?;
             Some((held, fq_codel::combined(&held, &derived, different)))
         });
-        let Some(span) = span else { return };
-        let options = PerDirection::from_fn(|direction| {
+        for direction in Direction::BOTH {
+            if class.queue.get(direction).is_some() || class.share.get(direction).is_some() {
+                continue;
+            }
             let other = own.get(direction.other()).map(|(_, different)| different).unwrap_or_default();
-            let Some((held, different)) = own.get(direction) else { return other };
-            // An option that differs in one direction only has in the other the value that would be derived anyway.
-            let more = fq_codel::combined(held, &other, |_, held, other| other.and(held));
-            fq_codel::combined(different, &more, |_, own, more| own.or(more))
-        });
-        class.queue = fq_codel::queue(&options, span, report);
+            let options = own.get(direction).map_or(other, |(held, different)| {
+                // An option with the same value in both directions is written once, although one of them derives it.
+                let same =
+                    fq_codel::combined(&held, &other, |_, held, other| other.filter(|_| held == other));
+                fq_codel::combined(&different, &same, |_, own, same| own.or(same))
+            });
+            *class.queue.get_mut(direction) = fq_codel::queue(&options);
+        }
     });
     config
 }
@@ -84,15 +87,21 @@ fn report_memory(qdisc: &Qdisc, direction: Direction, derived: &Derived, report:
     }
 }
 
-/// Returns the round trip time of a CAKE, if it is the same in both directions and not the derived one.
-fn other_round_trip(rtt: PerDirection<Option<Micros>>, name: &str, derived: &Derived) -> Option<Micros> {
-    let one = rtt.up.or(rtt.down)?;
-    let same = Direction::BOTH.iter().all(|direction| rtt.get(*direction).is_none_or(|own| own == one));
-    let known = |direction: &Direction| match derived.get(&(*direction, name.to_owned())) {
-        Some(QdiscKind::Cake { rtt, .. }) => near(rtt.us(), one.us()),
-        _ => true,
+/// Returns the round trip times of CAKE that are not the derived ones, and the same time in the other direction.
+fn other_round_trips(
+    rtt: PerDirection<Option<Micros>>,
+    name: &str,
+    derived: &Derived,
+) -> Vec<(Direction, Micros)> {
+    let given = |direction: Direction| Some((direction, (*rtt.get(direction))?));
+    let is_other = |(direction, own): (Direction, Micros)| match derived.get(&(direction, name.to_owned())) {
+        Some(QdiscKind::Cake { rtt, .. }) => !near(rtt.us(), own.us()),
+        _ => false,
     };
-    (same && !Direction::BOTH.iter().all(known)).then_some(one)
+    let same = |(direction, own): (Direction, Micros)| {
+        given(direction.other()).filter(|(_, other)| *other == own).is_some_and(is_other)
+    };
+    Direction::BOTH.into_iter().filter_map(given).filter(|own| is_other(*own) || same(*own)).collect()
 }
 
 /// Calls a function for each class.

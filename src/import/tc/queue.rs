@@ -3,59 +3,56 @@
 use super::read::{Qdisc, after};
 use crate::diag::ticked;
 use crate::import::cake::AGGRESSIVE;
-use crate::import::config::{Class, Queue, different};
+use crate::import::config::{Class, Queue};
 use crate::import::report::Report;
 use crate::terms::PerDirection;
 use crate::terms::limits::PACKETS;
 
-/// Sets the kind of the queue of a leaf class.
+/// Sets the kind of the queue of a leaf class. A direction without a queue has that of the other one.
 pub(super) fn kind(queues: Option<&PerDirection<Option<&Qdisc>>>, class: &mut Class, report: &mut Report) {
     let both = queues.copied().unwrap_or_default();
-    let Some(queue) = both.up.or(both.down) else {
-        class.queue = Some(Queue { kind: "fifo", options: Vec::new() });
-        return;
-    };
-    let kind = queue.kind.as_str();
-    if let Some(down) = both.down.filter(|down| down.kind != kind) {
-        let said = format!(
-            "the queue is {kind} for uploads and {} for downloads, and a file has one for both",
-            down.kind
-        );
-        report.lost(down.span, said, "that for uploads is used");
+    match (both.up, both.down) {
+        (Some(up), Some(down)) => {
+            (class.share.up, class.queue.up) = of_one(up, report);
+            (class.share.down, class.queue.down) = of_one(down, report);
+        }
+        (Some(one), None) | (None, Some(one)) => {
+            let (share, queue) = of_one(one, report);
+            (class.share, class.queue) = (PerDirection::both(share), PerDirection::both(queue));
+        }
+        (None, None) => {
+            class.queue = PerDirection::both(Some(Queue { kind: "fifo", options: Vec::new() }));
+        }
     }
-    match kind {
-        "fq_codel" => {}
+}
+
+/// Returns `share` and the queue for one direction.
+fn of_one(queue: &Qdisc, report: &mut Report) -> (Option<&'static str>, Option<Queue>) {
+    match queue.kind.as_str() {
+        "fq_codel" => (None, None),
         "cake" => {
             let (shared, options) = of_cake(queue);
-            if both.down.is_some_and(|down| down.kind == kind && of_cake(down) != (shared, options.clone())) {
-                let said = "the options of CAKE differ between uploads and downloads, and a class has one queue for both";
-                report.lost(queue.span, said, "those for uploads are used");
-            }
             if queue.has("ack-filter-aggressive") {
                 report.lost(queue.span, AGGRESSIVE, "");
             }
-            class.share = shared.then_some("per-host");
-            class.queue = (!shared || !options.is_empty()).then_some(Queue { kind: "cake", options });
+            let own = (!shared || !options.is_empty()).then_some(Queue { kind: "cake", options });
+            (shared.then_some("per-host"), own)
         }
         "pfifo" | "bfifo" | "pfifo_fast" => {
-            let limits = PerDirection::from_fn(|one| {
-                let text = after(&both.get(one).filter(|queue| queue.kind == "pfifo")?.words, "limit")?;
-                text.trim_end_matches('p').parse::<u32>().ok().filter(|limit| PACKETS.holds((*limit).into()))
-            });
-            if let Some((up, down)) = different(limits) {
-                let said = format!(
-                    "the queue holds {up} packets for uploads and {down} for downloads, and a file has one `limit` for both"
-                );
-                report.lost(queue.span, said, "the value for uploads is used");
-            }
-            let limit = limits.up.or(limits.down).map(|limit| ("limit", limit.to_string()));
-            class.queue = Some(Queue { kind: "fifo", options: limit.into_iter().collect() });
+            let text = after(&queue.words, "limit").filter(|_| queue.kind == "pfifo");
+            let limit = text.and_then(|text| text.trim_end_matches('p').parse::<u32>().ok());
+            let limit = limit.filter(|limit| PACKETS.holds((*limit).into()));
+            let options = limit.map(|limit| ("limit", limit.to_string())).into_iter().collect();
+            (None, Some(Queue { kind: "fifo", options }))
         }
-        other => report.lost(
-            queue.span,
-            format!("the queue {} has no equivalent; fq_codel replaces it", ticked(other)),
-            "the queues are `fq_codel`, `cake` and `fifo`",
-        ),
+        other => {
+            report.lost(
+                queue.span,
+                format!("the queue {} has no equivalent; fq_codel replaces it", ticked(other)),
+                "the queues are `fq_codel`, `cake` and `fifo`",
+            );
+            (None, None)
+        }
     }
 }
 

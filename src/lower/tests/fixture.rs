@@ -87,7 +87,7 @@ pub(in crate::lower) fn leaf(name: &str, id: u16, matches: Option<Vec<Alternativ
         ecn: val(true),
     };
     let (share, queue, default) = (val(Share::PerFlow), both(queue), name == "rest");
-    let leaf = Leaf { default, share, queue, set_dscp: None, hosts: both(None) };
+    let leaf = Leaf { default, share: both(share), queue, set_dscp: None, hosts: both(None) };
     class(name, id, matches, Shape::Leaf(leaf))
 }
 

@@ -12,9 +12,9 @@ use crate::syntax::given::{Each, Opt};
 use crate::syntax::keys::{each, get, keys};
 use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
-use crate::syntax::values::{Choice, amount, boolean, choice, number_in, size_in, text, time_in, unit};
+use crate::syntax::values::{Choice, amount, boolean, both, choice, number_in, size_in, text, time_in, unit};
 use crate::terms::limits::{CLASS_ID, CODEL_TIME, FLOWS, MEMORY, PACKETS, PRIORITY, QUANTUM, ROUND_TRIP};
-use crate::terms::{Amount, Diffserv, Share};
+use crate::terms::{Amount, Diffserv, PerDirection, Share};
 use crate::units::{Bytes, Dscp, Micros};
 use std::collections::HashMap;
 
@@ -47,7 +47,8 @@ pub enum RawQueue {
         #[schemars(range(min = FLOWS.least, max = FLOWS.most))]
         flows: Opt<u32>,
         /// Marks packets of ECN-capable flows instead of dropping them; `true` by default
-        ecn: Opt<bool>,
+        #[schemars(with = "Option<Each<bool>>")]
+        ecn: Each<bool>,
         /// Largest memory of the queue; by default derived from `limit`
         #[schemars(extend("minimum" = MEMORY.least, "maximum" = MEMORY.most))]
         memory: Opt<Bytes>,
@@ -85,7 +86,9 @@ keys! {
             "then": { "properties": { "queue": { "anyOf": [
                 { "const": "cake" },
                 { "type": "object", "required": ["kind"], "properties": { "kind": { "const": "cake" } } },
-                { "type": "object", "required": ["cake"] }
+                { "type": "object", "required": ["cake"] },
+                { "type": "object", "required": ["up"] },
+                { "type": "object", "required": ["down"] }
             ] } } }
         }
     ]))]
@@ -106,10 +109,11 @@ keys! {
         #[schemars(with = "Option<Each<Amount>>")]
         ceiling: Each<Amount> = each(amount),
         /// Equal shares for flows, or for hosts and then for the flows of each host; `per-flow` by default
-        share: Opt<Share> = get(choice),
+        #[schemars(with = "Option<Each<Share>>")]
+        share: Each<Share> = each(choice),
         /// Queue of the class; `fq_codel` by default
-        #[schemars(with = "Option<Queue>")]
-        queue: Option<Box<Spanned<RawQueue>>> = get(queue),
+        #[schemars(with = "Option<Each<Queue>>")]
+        queue: Box<Each<RawQueue>> = get(queue),
         /// `true` in exactly one leaf class: it gets all packets that no `match` matches
         default: Opt<bool> = get(boolean),
         /// Packets that belong to the class: alternatives, of which one must match. Without this key, the class gets the packets of its parent class that no sibling matches; an empty list matches no packet and is an error
@@ -237,16 +241,33 @@ fn class(name: Spanned<String>, field: Field<'_>, found: &mut Findings<'_>) -> R
     })
 }
 
-/// Reads `queue`: a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options. Options without a name belong
-/// to fq_codel.
-fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Option<Box<Spanned<RawQueue>>> {
-    queue_of(field, found).map(Box::new)
+/// Keys of a queue for each direction, and the words that mean them.
+const DIRECTIONS: [&str; 4] = ["up", "down", "upload", "download"];
+
+/// Reads `queue`: one queue for both directions, or `{ up: .., down: .. }`.
+fn queue(field: Field<'_>, found: &mut Findings<'_>) -> Box<Each<RawQueue>> {
+    if let Node::Map(entries) = &field.value.node
+        && entries.iter().any(|entry| DIRECTIONS.contains(&entry.key.value.as_str()))
+    {
+        return Box::new(both(field, |field, found| queue_of(field, one_boolean, found), found));
+    }
+    Box::new(PerDirection::both(queue_of(field, |field, found| both(field, boolean, found), found)))
+}
+
+/// Reader of fq_codel's `ecn`.
+type ReadEcn = fn(Field<'_>, &mut Findings<'_>) -> Each<bool>;
+
+/// Reads `ecn` in the queue of one direction, where it has one value.
+fn one_boolean(field: Field<'_>, found: &mut Findings<'_>) -> Each<bool> {
+    PerDirection::both(boolean(field, found))
 }
 
 /// Example of a queue's options.
 const OPTIONS: &str = "options such as `{ limit: 100 }`";
 
-fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
+/// Reads a name, `{ kind: NAME, ... }` or `{ NAME: { ... } }` with its options. Options without a name belong to
+/// fq_codel.
+fn queue_of(field: Field<'_>, ecn: ReadEcn, found: &mut Findings<'_>) -> Opt<RawQueue> {
     let Node::Map(entries) = &field.value.node else {
         let kind = choice(field, found)?;
         return Some(field.place(plain_queue(kind.value)));
@@ -255,15 +276,16 @@ fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         && let Some(kind) = QueueKind::named(&only.key.value)
     {
         let inner = Field { required: true, ..Field::of(only) };
-        let read = |fields: &mut Fields<'_>, found: &mut Findings<'_>| options(kind, fields, found);
+        let read = |fields: &mut Fields<'_>, found: &mut Findings<'_>| options(kind, fields, ecn, found);
         let queue = Fields::whole(inner, "a queue", OPTIONS, found, read)?;
         return Some(field.place(queue));
     }
     if let [only] = entries.as_slice()
         && matches!(only.value.node, Node::Map(_))
+        && only.key.value != "ecn"
     {
-        // no option is a mapping, so this key must be the name of a kind
-        misspelt(field, "a queue", QueueKind::names(), found);
+        // no other option is a mapping, so this key must be the name of a kind
+        misspelt(field, "a queue", QueueKind::names().chain(["up", "down"]), found);
         return None;
     }
     let mut fields = Fields::new(field, "a queue", OPTIONS, found)?;
@@ -276,13 +298,13 @@ fn queue_of(field: Field<'_>, found: &mut Findings<'_>) -> Opt<RawQueue> {
         QueueKind::Cake => "a `cake` queue",
         QueueKind::Fifo => "a `fifo` queue",
     });
-    let queue = options(kind, &mut fields, found);
+    let queue = options(kind, &mut fields, ecn, found);
     fields.finish(found);
     Some(field.place(queue))
 }
 
 /// Reads the options of a kind of queue within the limits of the kernel (`fq_codel_change`).
-fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -> RawQueue {
+fn options(kind: QueueKind, fields: &mut Fields<'_>, ecn: ReadEcn, found: &mut Findings<'_>) -> RawQueue {
     match kind {
         QueueKind::FqCodel => RawQueue::FqCodel {
             target: get(time_in(&CODEL_TIME))(fields, "target", found),
@@ -290,7 +312,7 @@ fn options(kind: QueueKind, fields: &mut Fields<'_>, found: &mut Findings<'_>) -
             limit: get(number_in(&PACKETS, "packets"))(fields, "limit", found),
             quantum: get(number_in(&QUANTUM, "bytes"))(fields, "quantum", found),
             flows: get(number_in(&FLOWS, "flows"))(fields, "flows", found),
-            ecn: get(boolean)(fields, "ecn", found),
+            ecn: get(ecn)(fields, "ecn", found),
             memory: get(size_in(&MEMORY))(fields, "memory", found),
         },
         QueueKind::Cake => RawQueue::Cake {
@@ -314,7 +336,7 @@ const fn plain_queue(kind: QueueKind) -> RawQueue {
             limit: None,
             quantum: None,
             flows: None,
-            ecn: None,
+            ecn: PerDirection { up: None, down: None },
             memory: None,
         },
         QueueKind::Cake => RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None },

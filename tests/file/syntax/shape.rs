@@ -129,7 +129,8 @@ fn classes_are_a_tree_in_the_order_of_the_file() {
         (show(&zebra.id), show(&zebra.priority), show(&zebra.set_dscp)),
         ("32".into(), "0".into(), "ef".into())
     );
-    assert_eq!((zebra.share.unwrap().value, show(&zebra.default)), (Share::PerHost, "true".into()));
+    assert_eq!(zebra.share.up, zebra.share.down);
+    assert_eq!((zebra.share.up.unwrap().value, show(&zebra.default)), (Share::PerHost, "true".into()));
     assert_eq!(zebra.matches, None);
     let inner: Vec<&str> = list[1].classes.iter().map(|class| class.name.value.as_str()).collect();
     assert_eq!(inner, ["v", "x"]);
@@ -148,7 +149,12 @@ fn a_preset_is_a_text_and_a_class_called_preset_is_a_mapping() {
 
 #[test]
 fn queues_are_read_in_all_their_forms() {
-    let queue = |text: &str| classes(&format!("  a: {{ queue: {text} }}\n"))[0].queue.clone().unwrap().value;
+    let queues = |text: &str| *classes(&format!("  a: {{ queue: {text} }}\n"))[0].queue.clone();
+    let queue = |text: &str| {
+        let both = queues(text);
+        assert_eq!(both.up, both.down);
+        both.up.unwrap().value
+    };
     assert_eq!(queue("fq_codel"), queue("{ kind: fq_codel }"));
     assert_eq!(queue("cake"), queue("{ cake: {} }"));
     for short in ["{ limit: 100 }", "{ fq_codel: { limit: 100 } }"] {
@@ -160,7 +166,8 @@ fn queues_are_read_in_all_their_forms() {
     ) else {
         panic!()
     };
-    assert_eq!((show(&target), show(&interval), show(&ecn)), ("10ms".into(), "100ms".into(), "false".into()));
+    assert_eq!((show(&target), show(&interval)), ("10ms".into(), "100ms".into()));
+    assert_eq!((show(&ecn.up), show(&ecn.down)), ("false".into(), "false".into()));
     assert_eq!((show(&limit), show(&quantum), show(&flows)), ("1000".into(), "300".into(), "512".into()));
     assert_eq!(show(&memory), "4MiB");
     let RawQueue::Cake { rtt, diffserv, ack_filter, wash } =
@@ -172,6 +179,38 @@ fn queues_are_read_in_all_their_forms() {
     assert_eq!((show(&ack_filter), show(&wash)), ("true".into(), "false".into()));
     let RawQueue::Fifo { limit } = queue("{ kind: fifo, limit: 50 }") else { panic!() };
     assert_eq!(show(&limit), "50");
+    for (up, down) in
+        [("fifo", "cake"), ("{ limit: 50 }", "{ fifo: {} }"), ("cake", "{ cake: { rtt: 40ms } }")]
+    {
+        let both = queues(&format!("{{ up: {up}, down: {down} }}"));
+        let kind = |queue: &Opt<RawQueue>| std::mem::discriminant(&queue.as_ref().unwrap().value);
+        let alone = [up, down].map(|one| std::mem::discriminant(&queue(one)));
+        assert_eq!([kind(&both.up), kind(&both.down)], alone, "{up} and {down}");
+    }
+    let one = queues("{ down: { limit: 50 } }");
+    let (None, Some(RawQueue::FqCodel { limit, .. })) = (one.up, one.down.map(|down| down.value)) else {
+        panic!()
+    };
+    assert_eq!(show(&limit), "50");
+}
+
+#[test]
+fn share_and_ecn_have_a_value_for_each_direction() {
+    let list = classes(
+        "  a: { share: { up: per-flow, down: per-host } }\n  b: { share: { down: per-host } }\n  c: { queue: { fq_codel: { ecn: { up: true, down: false } } } }\n  d: { queue: { ecn: { down: false } } }\n",
+    );
+    let shares = |at: usize| (list[at].share.up, list[at].share.down);
+    let value = |share: Opt<Share>| share.map(|share| share.value);
+    assert_eq!((value(shares(0).0), value(shares(0).1)), (Some(Share::PerFlow), Some(Share::PerHost)));
+    assert_eq!((value(shares(1).0), value(shares(1).1)), (None, Some(Share::PerHost)));
+    let ecn = |at: usize| {
+        let queues = (list[at].queue.up.clone(), list[at].queue.down.clone());
+        let (Some(up), Some(down)) = queues else { panic!() };
+        assert_eq!(up, down);
+        let RawQueue::FqCodel { ecn, .. } = up.value else { panic!() };
+        (ecn.up.map(|ecn| ecn.value), ecn.down.map(|ecn| ecn.value))
+    };
+    assert_eq!((ecn(2), ecn(3)), ((Some(true), Some(false)), (None, Some(false))));
 }
 
 #[test]

@@ -4,6 +4,9 @@ use super::Random;
 
 /// Any kind of queue and of sharing, as lines of a class.
 pub fn shared(random: &mut Random) -> Vec<String> {
+    if random.chance(15) {
+        return vec![format!("queue: {{ up: {}, down: {} }}", queue(random), queue(random))];
+    }
     if !random.chance(30) {
         return vec![format!("queue: {}", queue(random))];
     }

@@ -48,6 +48,9 @@ fn queue() -> impl Strategy<Value = String> {
         1 => Just(", queue: { cake: { rtt: 300ms } }".to_owned()),
         1 => Just(", queue: fifo".to_owned()),
         1 => Just(", queue: { fifo: { limit: 99 } }".to_owned()),
+        1 => Just(", share: { up: per-flow, down: per-host }".to_owned()),
+        1 => Just(", queue: { up: { fifo: { limit: 99 } }, down: { target: 7ms, ecn: false } }".to_owned()),
+        1 => Just(", queue: { down: { cake: { rtt: 300ms } } }".to_owned()),
     ]
 }
 
