@@ -120,20 +120,39 @@ pub fn shaped(line: &Val<Rate>, layer: Layer, margin: Percent) -> Val<Rate> {
     Val::derived(rate, format!("{}{encoding} x {}", line.value, margin.rest()), line.span())
 }
 
-/// Returns the shaped share of a line rate, as numerator and denominator.
-fn shaped_part(layer: Layer, margin: Percent) -> (u64, u64) {
-    let (numerator, denominator) = match layer {
+/// Derives the margin below a line rate from a given shaped rate, rounded down.
+#[must_use]
+pub fn margin(line: Rate, layer: Layer, shaped: Rate, from: Span) -> Val<Percent> {
+    let carried = carried(layer, line);
+    let free = carried.saturating_sub(shaped).scale(1_000_000, carried.bps().max(1));
+    let margin = Percent::from_ppm(narrow(free.bps()));
+    Val::derived(margin, format!("1 - {shaped} / {carried}"), Some(from))
+}
+
+/// Returns the part of a line rate that is left after the encoding of the layer.
+fn carried(layer: Layer, line: Rate) -> Rate {
+    let (numerator, denominator) = encoding(layer);
+    line.scale(numerator, denominator)
+}
+
+const fn encoding(layer: Layer) -> (u64, u64) {
+    match layer {
         Layer::Ptm => (64, 65),
         Layer::Ethernet | Layer::Atm => (1, 1),
-    };
+    }
+}
+
+/// Returns the shaped share of a line rate, as numerator and denominator.
+fn shaped_part(layer: Layer, margin: Percent) -> (u64, u64) {
+    let (numerator, denominator) = encoding(layer);
     (numerator * margin.rest().ppm(), denominator * 1_000_000)
 }
 
-/// Returns the inputs that the formulas need besides a line rate. The script's `rate` command uses the same ones
-/// (`templates/runtime/scaled.awk`).
+/// Returns the inputs that the formulas need besides a line rate, or besides a shaped rate if there is no margin. The
+/// script's `rate` command uses the same ones (`templates/runtime/scaled.awk`).
 #[must_use]
-pub fn basis(packet: Packet, margin: Percent, split: bool) -> Basis {
-    let (numerator, denominator) = shaped_part(packet.wire.layer, margin);
+pub fn basis(packet: Packet, margin: Option<Percent>, split: bool) -> Basis {
+    let (numerator, denominator) = margin.map_or((1, 1), |margin| shaped_part(packet.wire.layer, margin));
     Basis {
         numerator,
         denominator,

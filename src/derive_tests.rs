@@ -251,3 +251,15 @@ fn thresholds_of_tins_are_those_of_sch_cake() {
         [160_000, 140_000, 122_500, 107_187, 93_789, 82_065, 71_807, 62_831]
     );
 }
+
+#[test]
+fn the_margin_below_a_line_rate_follows_from_a_shaped_rate() {
+    let place = crate::diag::Span { file: crate::diag::FileId::OWN, start: 0, end: 1, line: 1, column: 1 };
+    let margin =
+        |layer, shaped| super::margin(Rate::from_bps(6_500_000), layer, Rate::from_bps(shaped), place);
+    let found = margin(Layer::Ethernet, 6_240_000);
+    assert_eq!((found.value, found.formula()), (Percent::from_ppm(40_000), Some("1 - 6.24mbit / 6.5mbit")));
+    assert_eq!(margin(Layer::Ptm, 6_080_000).value, Percent::from_ppm(50_000));
+    // between the rate that PTM carries and the line rate
+    assert_eq!(margin(Layer::Ptm, 6_450_000).value, Percent::from_ppm(0));
+}

@@ -18,7 +18,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let (up, down) = (link.shaped.up.value, link.shaped.down.value);
     let acks = down.scale(link.wire().bytes(ACK), EACH * link.basis.down.full);
     let share = acks.scale(100, up.bps()).bps();
-    let place = link.line.up.given_at()?;
+    let place = link.shaped.up.span()?;
     // wrong rates, or a line of an unknown kind, prove nothing
     let unknown = !link.profile.is_given() || link.profile.value == "conservative";
     let unproven = (unknown && !link.overhead.is_given())

@@ -32,7 +32,7 @@ fn beyond_ceiling(model: &Model, expect: &Expect, limit: &Limit, rate: Rate) -> 
     let direction = expect.measure.direction()?;
     let link = &model.link;
     let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
-    let whole = if shaped { link.shaped.get(direction) } else { link.line.get(direction) };
+    let whole = if shaped { link.shaped.get(direction) } else { link.line_rate(direction)? };
     let by_class = link.engine.get(direction).value == Engine::Htb && link.shapes(direction);
     let class = expect.of.filter(|_| by_class).and_then(|id| model.leaf(id));
     let (ceiling, what) = match class {
@@ -74,7 +74,7 @@ fn alone(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Opti
 /// sending one of its packets, in any priority order. So half of all arriving packets wait for more than half of that
 /// delay.
 fn behind_the_load(model: &Model, expect: &Expect, limit: &Limit, limited: Micros) -> Option<Diagnostic> {
-    let line = model.link.line.get(filled(model, expect)?).value;
+    let line = model.link.line_rate(filled(model, expect)?)?.value;
     let full = line.time_for(u64::from(model.link.mtu.value));
     let one = matches!(limit.kind, LimitKind::P99 | LimitKind::Max);
     (one && limited < Micros::from_us(full.us() / 2)).then(|| {

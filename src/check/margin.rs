@@ -16,12 +16,23 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut said = None;
     for direction in Direction::BOTH {
         let margin = link.margin.get(direction);
-        let Some(place) = margin.given_at().filter(|place| said != Some(*place)) else { continue };
+        // With a given shaped rate, the margin follows from the line rate.
+        let stated = link.margin(direction).is_none();
+        let own = if stated { link.shaped.get(direction).given_at() } else { margin.given_at() };
+        let Some(place) = own.filter(|place| said != Some(*place)) else { continue };
         let shaped = direction == Direction::Up || link.ingress.value != Ingress::None;
         let (line, rate) = (link.line.get(direction).value, link.shaped.get(direction).value);
         // another rule rejects a line with too little rate left
-        let finding = if !shaped || rate < LEAST_RATE {
+        let finding = if !shaped || rate < LEAST_RATE || rate > line {
             continue;
+        } else if stated {
+            if margin.value.ppm() > 0 || link.line_rate(direction).is_none() {
+                continue;
+            }
+            let message = format!("a shaped rate of {} lets the modem queue packets", rate.rounded(4));
+            Diagnostic::new(Code::Margin, place, message)
+                .label(format!("a line of {} carries no more", line.rounded(4)))
+                .help("write a rate in `shaped` that is some percent lower")
         } else if margin.value.ppm() == 0 {
             Diagnostic::new(Code::Margin, place, "a margin of 0 % lets the modem queue packets")
                 .label(format!(

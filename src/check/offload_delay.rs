@@ -34,7 +34,7 @@ fn slow_line(model: &Model, place: Span) -> Option<Diagnostic> {
     let label = slow.iter().map(|direction| {
         format!("{} at {} {}", time(*direction), rate(model, *direction).rounded(4), direction.as_str())
     });
-    let places = slow.iter().filter_map(|direction| model.link.line.get(*direction).given_at());
+    let places = slow.iter().filter_map(|direction| model.link.shaped.get(*direction).span());
     let message = format!("one aggregate of 64 KiB blocks the {load} for {}", time(slowest));
     Some(
         Diagnostic::new(Code::OffloadDelay, place, message)

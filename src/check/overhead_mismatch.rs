@@ -169,7 +169,7 @@ fn raw(line: &Line<'_>) -> Option<Diagnostic> {
     let others = others.into_iter().filter(|(.., applies)| *applies);
     let others = others.map(|(name, layer, _)| format!(", for {name} `profile: {}`", line.usual(layer)));
     let without = if link.overhead.is_given() { ", each without `overhead`" } else { "" };
-    let rates = link.line.down.given_at().map(|at| (at, "the rates are possible on DSL"));
+    let rates = link.line.down.span().map(|at| (at, "the rates are possible on DSL"));
     let (vdsl2, others) = (&example.name, others.collect::<String>());
     Some(
         finding(place, "profile `raw` counts none of the bytes that DSL adds to a packet".to_owned())

@@ -23,6 +23,7 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
                 .also(profile, "the rate of a wireless line varies")
         }
         "conservative" => return None,
+        _ if Direction::BOTH.iter().any(|direction| link.shaped.get(*direction).is_given()) => return None,
         _ if !radio || margins.iter().all(|margin| margin.is_given() && margin.value >= STEADY) => {
             return None;
         }

@@ -6,7 +6,7 @@ use crate::model::Model;
 
 pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
-    let (place, other) = (link.line.up.given_at()?, link.line.down.given_at()?);
+    let (place, other) = (link.line.up.span()?, link.line.down.span()?);
     if !are_swapped(link) {
         return None;
     }

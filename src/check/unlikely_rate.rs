@@ -37,7 +37,7 @@ pub(super) fn unlikely(link: &Link) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for direction in Direction::BOTH {
         let (line, most) = (link.line.get(direction), *most.get(direction));
-        let Some(place) = line.given_at() else { continue };
+        let Some(place) = line.span() else { continue };
         if line.value < SLOWEST && link.shaped.get(direction).value >= LEAST_RATE {
             found.push(too_slow(link, direction, place, most));
         } else if line.value > most && !swapped {
@@ -108,9 +108,9 @@ fn too_far_apart(link: &Link, most: &PerDirection<Rate>) -> Option<Diagnostic> {
     };
     let message = format!("one direction of the line is {times} times as fast as the other");
     Some(
-        finding(slower.given_at()?, message)
+        finding(slower.span()?, message)
             .label(slower.value.to_string())
-            .also(faster.given_at()?, faster.value.to_string())
+            .also(faster.span()?, faster.value.to_string())
             .help(meant),
     )
 }

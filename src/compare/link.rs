@@ -5,7 +5,7 @@ use super::fields::{self, Field};
 use super::price;
 use super::section::Pair;
 use super::side::Side;
-use crate::model::{Direction, FileSection, Ingress, Link, LinkDevice, Model, Networks};
+use crate::model::{Direction, FileSection, Ingress, Link, LinkDevice, Model, Networks, PerDirection};
 use serde_json::{Value, json};
 
 /// Records the differences in `name` and `link`.
@@ -15,6 +15,9 @@ pub(super) fn link(found: &mut Comparison, old: &Model, new: &Model) {
         let views = (derived(direction, old, new), derived(direction, new, old));
         let place = At { area: FileSection::Link, name: "", line: None };
         let price = |field: &Field<'_>| price::price(FileSection::Link, field);
+        let view = |link: &Link| json!({ "shaped": { direction.as_str(): link.shaped.get(direction) } });
+        let is_given = gives_shaped(direction, old, new);
+        fields::compare(found, place, (&view(&old.link), &view(&new.link)), !is_given, price);
         fields::compare(found, place, (&views.0, &views.1), true, price);
     }
 }
@@ -25,8 +28,8 @@ fn written(model: &Model) -> Value {
         "name": name,
         "device": link.device,
         "profile": link.profile,
-        "": link.line,
-        "margin": link.margin,
+        "": PerDirection::from_fn(|direction| link.line_rate(direction)),
+        "margin": PerDirection::from_fn(|direction| link.margin(direction)),
         "overhead": link.overhead,
         "mpu": link.mpu,
         "layer": link.layer,
@@ -49,6 +52,11 @@ fn devices(link: &Link) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
+/// Returns `true` if one of the files gives the shaped rate, so that a difference is a change and does not follow.
+fn gives_shaped(direction: Direction, old: &Model, new: &Model) -> bool {
+    [old, new].iter().any(|model| model.link.margin(direction).is_none())
+}
+
 /// Returns the numbers of one direction that follow from the others.
 fn derived(direction: Direction, model: &Model, other: &Model) -> Value {
     let link = &model.link;
@@ -56,7 +64,6 @@ fn derived(direction: Direction, model: &Model, other: &Model) -> Value {
     let bypassed = |link: &Link| link.tree.get(direction).value != link.shaped.get(direction).value;
     let policed = |model: &Model| direction == Direction::Down && model.link.ingress.value == Ingress::Police;
     json!({ direction.as_str(): {
-        "shaped": link.shaped.get(direction),
         "what the classes share": (bypassed(link) || bypassed(&other.link)).then(|| link.tree.get(direction)),
         "": link.scheduling.get(direction),
         "policer burst": (policed(model) && policed(other)).then_some(&link.ingress_burst),

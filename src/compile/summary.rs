@@ -29,15 +29,19 @@ pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
             tins.filter_map(move |tin| Some((direction, tin.number, model.leaf(tin.class)?.name.clone())))
         });
     let tins = tins.collect();
-    let rates = format!("{}bit {}bit", link.line.up.value.bps(), link.line.down.value.bps());
+    let [rate_up, rate_down] = Direction::BOTH.map(|direction| match link.margin(direction) {
+        Some(_) => link.line.get(direction).value.bps(),
+        None => link.shaped.get(direction).value.bps(),
+    });
+    let rates = format!("{rate_up}bit {rate_down}bit");
     Summary { source: file.to_owned(), lines, up, down, rates, tins, carried }
 }
 
-/// Returns a shaped rate with its formula, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
+/// Returns a shaped rate with its formula, if it has one, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.
 fn shaped(rate: &Val<Rate>) -> String {
     match rate.formula() {
         Some(formula) => format!("{formula} = {}", rate.value.for_people()),
-        None => rate.value.for_people(),
+        None => format!("{}, given as `shaped`", rate.value.for_people()),
     }
 }
 

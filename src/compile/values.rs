@@ -27,7 +27,7 @@ pub fn values(model: &Model) -> Values {
         overhead: link.overhead.value,
         mpu: link.mpu.value,
         layer: link.layer.value.as_str().to_owned(),
-        line: rates(&link.line),
+        line: PerDirection::from_fn(|d| link.line_rate(d).map_or(0, |line| line.value.bps())),
         shaped: rates(&link.shaped),
         engine: PerDirection::from_fn(|direction| link.engine.get(direction).value.as_str().to_owned()),
         classes,

@@ -23,7 +23,7 @@ pub struct Summary {
     pub up: String,
     /// Shaped download rate for people.
     pub down: String,
-    /// Line rates of uploads and downloads in bit/s, such as `6500000bit 25000000bit`.
+    /// Rates that the call `rate` replaces, of uploads and downloads in bit/s, such as `6500000bit 25000000bit`.
     pub rates: String,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,

@@ -21,7 +21,7 @@ pub struct Values {
     pub mpu: u32,
     /// Encapsulation that carries packets on the line.
     pub layer: String,
-    /// Line rates in bit/s.
+    /// Line rates in bit/s; 0 for a direction of which the file gives only the shaped rate.
     pub line: PerDirection<u64>,
     /// Shaped rates in bit/s.
     pub shaped: PerDirection<u64>,

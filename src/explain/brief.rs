@@ -22,20 +22,23 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
     );
     let leaves = in_order(model);
     for direction in Direction::BOTH {
-        let (loads, line) = (direction.loads(), link.line.get(direction).value.for_people());
+        let loads = direction.loads();
+        let line = |before: &str| {
+            let line = link.line_rate(direction);
+            line.map_or_else(String::new, |line| format!("{before}{}", line.value.for_people()))
+        };
+        let of_line = line(" of the line's ");
         let shaped = link.shaped.get(direction).value.for_people();
         let _infallible = match model.cake.get(direction) {
-            _ if !link.shapes(direction) => writeln!(out, "\n{loads}: not shaped, up to {line}"),
+            _ if !link.shapes(direction) => writeln!(out, "\n{loads}: not shaped{}", line(", up to ")),
             None => write!(
                 out,
-                "\n{loads}: {shaped} of the line's {line}\n{}",
+                "\n{loads}: {shaped}{of_line}\n{}",
                 table(&rates(&leaves, explanation, direction))
             ),
-            Some(cake) => write!(
-                out,
-                "\n{loads}: {shaped} of the line's {line}, by CAKE\n{}",
-                table(&tins(&leaves, cake))
-            ),
+            Some(cake) => {
+                write!(out, "\n{loads}: {shaped}{of_line}, by CAKE\n{}", table(&tins(&leaves, cake)))
+            }
         };
     }
     out.push('\n');

@@ -98,6 +98,30 @@ fn the_inputs_of_a_value_include_all_that_change_it() {
 }
 
 #[test]
+fn the_inputs_include_a_shaped_rate_with_and_without_a_line_rate() {
+    let house = HOUSE.replace("down: 50mbit", "shaped: { up: 9mbit, down: 40mbit }");
+    let house = house.replace("  margin: { up: 3%, down: 6% }\n", "");
+    let edits = [
+        ("up: 9mbit", "up: 8mbit", 20),
+        ("down: 40mbit", "down: 150mbit", 20),
+        ("up: 10mbit", "up: 9.5mbit", 5),
+        ("profile: vdsl2-bridged", "profile: adsl-bridged-llc", 20),
+    ];
+    for (from, to, least) in edits {
+        assert!(house.contains(from), "{from}");
+        let (moved, alone) = unexplained(&house, &house.replace(from, to));
+        assert!(moved >= least, "{from} to {to} moves {moved}");
+        assert!(alone.is_empty(), "{from} to {to}: these do not say why: {alone:?}");
+    }
+    let found = explained(&house);
+    let known = rows(&found);
+    assert!(known.contains_key("link.line.up") && !known.contains_key("link.line.down"));
+    assert_eq!(known["link.margin.up"].value, "8.5937%");
+    assert!(known.keys().any(|id| id.ends_with(".up.share")));
+    assert!(!known.keys().any(|id| id.starts_with("packets.") && id.ends_with(".down.share")));
+}
+
+#[test]
 fn inputs_are_existing_rows_without_cycles() {
     let found = explained(HOUSE);
     let known = rows(&found);

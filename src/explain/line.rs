@@ -2,7 +2,7 @@
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::POLICE_MTU;
-use crate::model::{Direction, Engine, Frames, Ingress, Layer, Model};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, Model};
 use crate::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 
@@ -22,15 +22,18 @@ pub(super) fn link(model: &Model) -> Section {
         row_as("link.name", "name", &model.name, model.name.value.as_str()),
         row_as("link.device", "device", &link.device, link.device.value.as_str()),
         row("link.profile", "profile", &link.profile),
-        row("link.line.up", "line up", &link.line.up),
-        row("link.line.down", "line down", &link.line.down),
+    ];
+    rows.extend(Direction::BOTH.into_iter().filter_map(|direction| {
+        let name = direction.as_str();
+        Some(row(format!("link.line.{name}"), format!("line {name}"), link.line_rate(direction)?))
+    }));
+    rows.extend([
         row_as("link.layer", "layer", &link.layer, link.layer.value.as_str()).follows("link.profile"),
         overhead(model),
         row("link.mpu", "mpu", &link.mpu).follows("link.profile"),
         row("link.mtu", "mtu", &link.mtu).follows("link.profile"),
-        row("link.margin.up", "margin up", &link.margin.up).follows("link.profile"),
-        row("link.margin.down", "margin down", &link.margin.down).follows("link.profile"),
-    ];
+    ]);
+    rows.extend(Direction::BOTH.map(|direction| margin(link, direction)));
     rows.extend(
         link.uploads_aside(Direction::Up).map(|(device, up)| {
             row(format!("link.devices.{device}.up"), format!("set aside for {device}"), up)
@@ -38,13 +41,16 @@ pub(super) fn link(model: &Model) -> Section {
     );
     for direction in Direction::BOTH {
         let name = direction.as_str();
-        rows.push(
-            row(format!("link.shaped.{name}"), format!("shaped {name}"), link.shaped.get(direction)).takes([
+        let (id, what) = (format!("link.shaped.{name}"), format!("shaped {name}"));
+        let shaped = link.shaped.get(direction);
+        rows.push(match link.margin(direction) {
+            None => derived(id, what, shaped.value, "given as `shaped`").written(shaped.value, shaped.span()),
+            Some(_) => row(id, what, shaped).takes([
                 format!("link.line.{name}"),
                 "link.layer".to_owned(),
                 format!("link.margin.{name}"),
             ]),
-        );
+        });
     }
     rows.extend(Direction::BOTH.into_iter().filter_map(|direction| tree(model, direction)));
     rows.push(row_as("link.ingress", "ingress", &link.ingress, link.ingress.value.as_str()));
@@ -63,6 +69,19 @@ pub(super) fn link(model: &Model) -> Section {
         rows.push(row_as("link.frames", "frames", &link.frames, link.frames.value.as_str()));
     }
     Section::new("the line", rows)
+}
+
+/// Row on the margin, which follows from a given shaped rate or determines it.
+fn margin(link: &Link, direction: Direction) -> Row {
+    let name = direction.as_str();
+    let row = row(format!("link.margin.{name}"), format!("margin {name}"), link.margin.get(direction));
+    match (link.margin(direction), link.line_rate(direction)) {
+        (Some(_), _) => row.follows("link.profile"),
+        (None, Some(_)) => {
+            row.takes([format!("link.line.{name}"), "link.layer".to_owned(), format!("link.shaped.{name}")])
+        }
+        (None, None) => row,
+    }
 }
 
 /// Row on the rate that the classes share.

@@ -67,7 +67,7 @@ fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
     ])];
     for direction in Direction::BOTH {
         let name = direction.as_str();
-        let (line, shaped) = (model.link.line.get(direction).value, model.link.shaped.get(direction).value);
+        let shaped = model.link.shaped.get(direction).value;
         let takes = [id("bytes"), format!("link.shaped.{name}")];
         let payload = shaped.scale(size, cost);
         let formula = format!("{shaped} x {size}/{cost}");
@@ -75,15 +75,15 @@ fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
             derived(id(&format!("{name}.goodput")), format!("  goodput {name}"), kbit(payload), formula)
                 .takes(takes.clone()),
         );
-        rows.push(
+        rows.extend(model.link.line_rate(direction).map(|line| {
             derived(
                 id(&format!("{name}.share")),
                 format!("  of the line {name}"),
-                share(payload, line),
-                format!("{} / {line}", kbit(payload)),
+                share(payload, line.value),
+                format!("{} / {}", kbit(payload), line.value),
             )
-            .takes([id(&format!("{name}.goodput")), format!("link.line.{name}")]),
-        );
+            .takes([id(&format!("{name}.goodput")), format!("link.line.{name}")])
+        }));
         let packets = shaped.bps().checked_div(8 * cost).unwrap_or(0);
         rows.push(
             derived(

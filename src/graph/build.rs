@@ -55,7 +55,7 @@ fn direction(
     };
     DirectionDrawing {
         direction,
-        line: link.line.get(direction).value,
+        line: link.line_rate(direction).map(|line| line.value),
         shaped: link.shaped.get(direction).value,
         tree: link.tree.get(direction).value,
         how,

@@ -30,8 +30,8 @@ pub struct Drawing {
 pub struct DirectionDrawing {
     /// Upload or download.
     pub direction: Direction,
-    /// Line rate as stated by the modem or the provider.
-    pub line: Rate,
+    /// Line rate as stated by the modem or the provider, if the file gives it.
+    pub line: Option<Rate>,
     /// Shaped rate of the link, which a bar of full length stands for.
     pub shaped: Rate,
     /// Rate that the classes share: lower than the shaped rate if a police bypasses the shaper.

@@ -133,15 +133,16 @@ pub(super) fn seen(seen: &Seen, cell: &Cell) -> Vec<String> {
 
 /// Rates and method of a direction in words, one per line.
 pub(super) fn direction(direction: &DirectionDrawing) -> Vec<String> {
-    let (line, shaped) = (direction.line.for_people(), direction.shaped.for_people());
+    let line = direction.line.map_or_else(String::new, |line| format!("line {}, ", line.for_people()));
+    let shaped = direction.shaped.for_people();
     let tree = direction.tree.for_people();
     let aside = direction.shaped.saturating_sub(direction.tree);
     let aside = (aside.bps() > 0).then(|| format!("{tree} for classes, {} set aside", aside.for_people()));
     let (first, second) = match &direction.how {
-        How::Classes => (format!("line {line}, shaped to {shaped}"), aside),
-        How::Tins(mode) => (format!("line {line}, shaped to {tree}"), Some(format!("by CAKE, {mode}"))),
-        How::Police => (format!("line {line}, policed to {tree}"), None),
-        How::Nothing => (format!("line {line}, not shaped"), None),
+        How::Classes => (format!("{line}shaped to {shaped}"), aside),
+        How::Tins(mode) => (format!("{line}shaped to {tree}"), Some(format!("by CAKE, {mode}"))),
+        How::Police => (format!("{line}policed to {tree}"), None),
+        How::Nothing => (format!("{line}not shaped"), None),
     };
     [Some(first), second].into_iter().flatten().collect()
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::Direction;
 use crate::units::Rate;
 
 #[test]
@@ -9,4 +10,20 @@ fn a_tin_counts_what_arrives() {
     let tin = Cell::Tin { name: "Voice".to_owned(), threshold: Rate::from_bps(8_000) };
     assert_eq!(seen(&counters, &tin), ["arrived 1500 bytes", "dropped 2"]);
     assert_eq!(seen(&Seen::default(), &rates), ["not in the kernel"]);
+}
+
+#[test]
+fn a_direction_without_a_line_rate_names_only_the_shaped_rate() {
+    let rate = Rate::from_bps(6_000_000);
+    let mut drawn = DirectionDrawing {
+        direction: Direction::Up,
+        line: None,
+        shaped: rate,
+        tree: rate,
+        how: How::Classes,
+        seen: None,
+    };
+    assert_eq!(direction(&drawn), ["shaped to 6mbit"]);
+    drawn.line = Some(Rate::from_bps(6_500_000));
+    assert_eq!(direction(&drawn), ["line 6.5mbit, shaped to 6mbit"]);
 }

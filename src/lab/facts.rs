@@ -161,8 +161,16 @@ pub(super) fn roles(report: &Report) -> String {
 /// Description of the line.
 pub(super) fn line_under_test(report: &Report) -> String {
     let line = &report.line;
+    let mut unknown = match line.unknown.as_slice() {
+        [] => String::new(),
+        [one] => format!("; its line rate for {} is not known, so it has the shaped rate", one.loads()),
+        _ => "; its line rates are not known, so it has the shaped rates".to_owned(),
+    };
+    if line.unknown.contains(&Direction::Down) {
+        unknown.push_str(", and downloads queue at the provider");
+    }
     format!(
-        "{} up, {} down; {}; round trip time {} on the idle line",
+        "{} up, {} down{unknown}; {}; round trip time {} on the idle line",
         show::rate(line.up),
         show::rate(line.down),
         line.charge,

@@ -3,7 +3,7 @@
 use super::human;
 use crate::lab::Report;
 use crate::lab::report::Expectation;
-use crate::model::Load;
+use crate::model::{Direction, Load};
 
 /// A report of the lab on `examples/vdsl2-home.yaml` with some expectations, shortened to a part of the pings.
 pub(in crate::lab) fn measured() -> Report {
@@ -34,6 +34,23 @@ fn sections_that_were_not_measured_are_left_out() {
         assert!(!text.contains(word), "{word}");
     }
     assert!(text.contains("\nexpectations\n"));
+}
+
+#[test]
+fn a_line_without_line_rates_is_said_to_have_the_shaped_ones() {
+    let mut report = expectations_alone();
+    let said = |report: &Report| {
+        let text = human(report, false);
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert!(!said(&report).contains("not known"));
+    report.line.unknown = vec![Direction::Down];
+    assert!(said(&report).contains("its line rate for downloads is not known, so it has the shaped rate, and downloads queue at the provider;"));
+    report.line.unknown = Direction::BOTH.to_vec();
+    assert!(said(&report).contains(
+        "its line rates are not known, so it has the shaped rates, and downloads queue at the provider;"
+    ));
 }
 
 #[test]

@@ -103,6 +103,7 @@ pub fn lab(
         line: report::Line {
             up: topology.rate.up.bps(),
             down: topology.rate.down.bps(),
+            unknown: Direction::BOTH.into_iter().filter(|d| model.link.line_rate(*d).is_none()).collect(),
             charge: charge(model),
             queue: scenarios::QUEUE,
             rtt: options.rtt.us(),

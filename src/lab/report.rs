@@ -69,6 +69,9 @@ pub struct Line {
     pub up: u64,
     /// Download rate in bit/s, without the overhead of the line's encoding.
     pub down: u64,
+    /// Directions of which the file gives only the shaped rate. The modelled line has that rate.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown: Vec<Direction>,
     /// Charge for each packet, as a text for people.
     pub charge: String,
     /// Length in packets of the modem's queue and of the provider's queue.

@@ -336,10 +336,14 @@ fn internet(house: &[IpNet]) -> (Ipv4Addr, Ipv6Addr) {
     (v4.unwrap_or(Ipv4Addr::new(198, 19, 0, 1)), v6.unwrap_or(Ipv6Addr::new(0xfd79, 0, 0, 0, 0, 0, 0, 1)))
 }
 
-/// Returns the rate that the line carries. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
+/// Returns the rate that the line carries: the shaped rate, if no line rate is known. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
 fn carried(model: &Model) -> PerDirection<Rate> {
-    let carried = |rate: Rate| if model.link.layer.value == Layer::Ptm { rate.scale(64, 65) } else { rate };
-    PerDirection { up: carried(model.link.line.up.value), down: carried(model.link.line.down.value) }
+    let link = &model.link;
+    PerDirection::from_fn(|direction| match link.line_rate(direction) {
+        Some(line) if link.layer.value == Layer::Ptm => line.value.scale(64, 65),
+        Some(line) => line.value,
+        None => link.shaped.get(direction).value,
+    })
 }
 
 /// Returns the line's charge for a packet as words of `stab`: the bytes of the guest's devices are subtracted, those of

@@ -190,7 +190,7 @@ fn last(model: &Model, whole: u32) -> Option<Filter> {
         flowid: None,
         actions: vec![action],
         with: None,
-        why: why(model.name.value.as_str(), "all downloads", model.link.line.down.span()),
+        why: why(model.name.value.as_str(), "all downloads", model.link.shaped.down.span()),
     })
 }
 

@@ -36,7 +36,7 @@ pub(super) fn root(model: &Model, direction: Direction) -> Qdisc {
         handle: Handle { major: ROOT, minor: 0 },
         kind,
         instead: None,
-        why: why(model.name.value.as_str(), direction.loads(), model.link.line.get(direction).span()),
+        why: why(model.name.value.as_str(), direction.loads(), model.link.shaped.get(direction).span()),
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn classes(model: &Model, direction: Direction) -> Vec<HtbClass> {
         why: why(
             model.name.value.as_str(),
             &format!("all {}", direction.loads()),
-            link.line.get(direction).span(),
+            link.shaped.get(direction).span(),
         ),
         ..class(model, rate, rate, link.scheduling.get(direction))
     };

@@ -18,11 +18,11 @@ pub struct Link {
     pub devices: Vec<LinkDevice>,
     /// Profile for values that the file does not give.
     pub profile: Val<String>,
-    /// Line rates that the modem or the provider states.
+    /// Line rates that the modem or the provider states. The shaped rate stands for one that the file does not give.
     pub line: PerDirection<Val<Rate>>,
-    /// Share of the line rate that stays unused.
+    /// Share of the line rate that stays unused; 0 if only the shaped rate is known.
     pub margin: PerDirection<Val<Percent>>,
-    /// Shaped rate: line rate x encoding x (1 - margin), rounded down to a whole bit/s.
+    /// Shaped rate: as given, or line rate x encoding x (1 - margin), rounded down to a whole bit/s.
     pub shaped: PerDirection<Val<Rate>>,
     /// Rate that the classes share: the shaped rate minus the rates of policers that bypass the shaper, and of uploads
     /// by other devices.
@@ -72,6 +72,18 @@ impl Link {
     pub fn uploads_aside(&self, direction: Direction) -> impl Iterator<Item = (&IfName, &Val<Rate>)> {
         let devices = self.devices.iter().filter(move |_| direction == Direction::Up);
         devices.filter_map(|own| Some((&own.device.value, own.up.as_ref()?)))
+    }
+
+    /// Returns the line rate; `None` if the file gives only the shaped rate.
+    #[must_use]
+    pub fn line_rate(&self, direction: Direction) -> Option<&Val<Rate>> {
+        Some(self.line.get(direction)).filter(|line| line.is_given())
+    }
+
+    /// Returns the margin that determines the shaped rate; `None` if the file gives the shaped rate itself.
+    #[must_use]
+    pub fn margin(&self, direction: Direction) -> Option<&Val<Percent>> {
+        (!self.shaped.get(direction).is_given()).then(|| self.margin.get(direction))
     }
 
     /// Returns the inputs for the bytes of a packet on the wire.

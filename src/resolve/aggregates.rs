@@ -25,7 +25,7 @@ pub(super) fn settle(
     for d in Direction::BOTH {
         let (rate, split) = (link.tree.get(d).value, split.get(d).value);
         *link.scheduling.get_mut(d) = derive::scheduling(packet, rate, rate, split);
-        *link.basis.get_mut(d) = derive::basis(packet, link.margin.get(d).value, split);
+        *link.basis.get_mut(d) = derive::basis(packet, link.margin(d).map(|margin| margin.value), split);
         if !split {
             classes.iter_mut().for_each(|class| quanta(class, packet, d));
         }

@@ -50,8 +50,8 @@ pub(super) fn for_rates(line: &PerDirection<Val<Rate>>) -> Option<Assumed> {
 pub(super) struct Guess {
     /// Cost of packets on the line.
     pub wire: Wire,
-    /// Line rate for downloads.
-    pub down: Rate,
+    /// Line rate for downloads; `None` if the file gives their shaped rate.
+    pub line: Option<Rate>,
     /// Shaped rate for downloads.
     pub shaped: Rate,
 }
@@ -67,13 +67,13 @@ const DIGITS: u32 = 3;
 /// Returns the warning: the assumptions and the rates that likely profiles would give.
 pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
     let now = payload(guess.shaped, guess.wire);
-    let line = Val::default(guess.down, "");
     let adsl = guess.wire.layer == Layer::Atm;
     let mut gains = Vec::new();
     for name in EXAMPLES.iter().filter(|name| adsl || !name.starts_with("adsl")) {
         let Some(profile) = profile::find(name) else { continue };
-        let shaped = derive::shaped(&line, profile.layer, profile.margin.down);
-        let better = payload(shaped.value, profile.wire());
+        let of_line = |line| derive::shaped(&Val::default(line, ""), profile.layer, profile.margin.down);
+        let shaped = guess.line.map_or(guess.shaped, |line| of_line(line).value);
+        let better = payload(shaped, profile.wire());
         if better > now {
             gains.push(format!("{} with {}", better.rounded(DIGITS), ticked(name)));
         }
@@ -90,7 +90,7 @@ pub(super) fn warning(guess: &Guess, source: &str, at: Span) -> Diagnostic {
         finding = finding.help(format!(
             "large packets now get {} of {} down; they would get {}",
             now.rounded(DIGITS),
-            guess.down,
+            guess.line.unwrap_or(guess.shaped),
             gains.join(", ")
         ));
     }

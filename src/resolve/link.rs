@@ -2,7 +2,7 @@
 
 use super::aside::Aside;
 use super::guess::{self, Guess};
-use super::shares;
+use super::{given_rates, shares};
 use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{
     Code, Diagnostic, Fix, Sink, Span, Spanned, and_ticked, did_you_mean, nearest, or_ticked, surely, ticked,
@@ -29,14 +29,19 @@ impl Draft {
     /// How the rate of each direction follows from its line rate, for a message.
     pub fn of_line(&self, aside: &PerDirection<Vec<Aside>>) -> PerDirection<String> {
         PerDirection::from_fn(|direction| {
-            let (line, margin) = (self.link.line.get(direction).value, self.link.margin.get(direction).value);
+            let (line, shaped) = (self.link.line.get(direction).value, self.link.shaped.get(direction).value);
             let mut less = Vec::new();
-            if self.link.layer.value == Layer::Ptm {
-                less.push("the 64/65 encoding of PTM".to_owned());
-            }
-            if margin.ppm() > 0 {
-                less.push(format!("a margin of {margin}"));
-            }
+            let whole = match self.link.margin(direction) {
+                None if aside.get(direction).is_empty() => "given as `shaped`".to_owned(),
+                None => format!("the shaped rate of {shaped}"),
+                Some(margin) => {
+                    let encoding = "the 64/65 encoding of PTM".to_owned();
+                    less.extend((self.link.layer.value == Layer::Ptm).then_some(encoding));
+                    let margin = margin.value;
+                    less.extend((margin.ppm() > 0).then(|| format!("a margin of {margin}")));
+                    format!("the line rate of {line}")
+                }
+            };
             let of_other = |own: &Aside| format!("{} for {} {}", own.rate, own.what, ticked(&own.name));
             less.extend(aside.get(direction).iter().map(of_other));
             let less = match less.split_last() {
@@ -45,7 +50,7 @@ impl Draft {
                 Some((last, others)) => format!(" less {} and {last}", others.join(", ")),
             };
             let rate = self.link.tree.get(direction).value.rounded(shares::DIGITS);
-            format!("{rate} {} is the line rate of {line}{less}", direction.as_str())
+            format!("{rate} {} is {whole}{less}", direction.as_str())
         })
     }
 
@@ -68,13 +73,15 @@ impl Draft {
 
 /// Resolves `link`. The reader has already reported missing values; placeholders replace them.
 pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
-    let complete = raw.device.is_some() && raw.up.is_some() && raw.down.is_some();
+    let rates = PerDirection { up: raw.up, down: raw.down };
+    let has_rate = |d| rates.get(d).or(*raw.shaped.get(d)).is_some();
+    let complete = raw.device.is_some() && Direction::BOTH.into_iter().all(has_rate);
     let device = match &raw.device {
         Some(device) => Val::given(device.value.clone(), device.span),
         None => Val::default("missing".parse::<IfName>().ok()?, "missing"),
     };
     let devices = devices(raw, sink);
-    let line = PerDirection { up: line_rate(raw.up), down: line_rate(raw.down) };
+    let line = PerDirection::from_fn(|d| line_rate(*rates.get(d), *raw.shaped.get(d)));
     let base = base(raw, &line, complete, sink)?;
     let from = |what: &str| format!("{what} of {}", base.source);
 
@@ -88,16 +95,25 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         |layer| Val::given(layer.value, layer.span),
     );
     let mtu = number(raw.mtu, base.profile.mtu, &from("the mtu"));
-    let margin = PerDirection {
-        up: margin(raw.margin.up, base.profile.margin.up, &from("the margin up")),
-        down: margin(raw.margin.down, base.profile.margin.down, &from("the margin down")),
-    };
+    let margin = PerDirection::from_fn(|d| match (raw.shaped.get(d), rates.get(d)) {
+        (Some(shaped), Some(line)) => derive::margin(line.value, layer.value, shaped.value, shaped.span),
+        (Some(_), None) => Val::default(Percent::from_ppm(0), "unknown without a line rate"),
+        (None, _) => {
+            let default = *base.profile.margin.get(d);
+            margin(*raw.margin.get(d), default, &from(&format!("the margin {}", d.as_str())))
+        }
+    });
 
-    let shaped = PerDirection::from_fn(|d| derive::shaped(line.get(d), layer.value, margin.get(d).value));
+    let shaped = PerDirection::from_fn(|d| match raw.shaped.get(d) {
+        Some(shaped) => Val::given(shaped.value, shaped.span),
+        None => derive::shaped(line.get(d), layer.value, margin.get(d).value),
+    });
+    given_rates::check(raw, sink);
     check_shaped(&line, &shaped, &margin, sink);
     let wire = Wire { layer: layer.value, overhead: overhead.value, mpu: mpu.value };
     if complete && base.guessed && (raw.overhead.is_none() || raw.layer.is_none()) {
-        let guess = Guess { wire, down: line.down.value, shaped: shaped.down.value };
+        let line = raw.shaped.down.is_none().then_some(line.down.value);
+        let guess = Guess { wire, line, shaped: shaped.down.value };
         sink.push(guess::warning(&guess, &base.source, raw.key));
     }
 
@@ -111,7 +127,10 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
             derive::scheduling(packet, rate, rate, true)
         }),
         tree: shaped.clone(),
-        basis: PerDirection::from_fn(|d| derive::basis(packet, margin.get(d).value, true)),
+        basis: PerDirection::from_fn(|d| {
+            let derived = raw.shaped.get(d).is_none();
+            derive::basis(packet, derived.then(|| margin.get(d).value), true)
+        }),
         ingress_burst: derive::police_burst(packet, shaped.down.value),
         line,
         margin,
@@ -222,8 +241,13 @@ fn unknown_profile(name: &Spanned<String>) -> Diagnostic {
 /// As many names as a question proposes.
 const ALIKE: usize = 4;
 
-fn line_rate(given: Opt<Rate>) -> Val<Rate> {
-    given.map_or_else(|| Val::default(PLACEHOLDER, "missing"), |rate| Val::given(rate.value, rate.span))
+/// Returns the line rate of a direction. The shaped rate stands for it if it is not given.
+fn line_rate(given: Opt<Rate>, shaped: Opt<Rate>) -> Val<Rate> {
+    match (given, shaped) {
+        (Some(rate), _) => Val::given(rate.value, rate.span),
+        (None, Some(shaped)) => Val::derived(shaped.value, "unknown: the shaped rate", Some(shaped.span)),
+        (None, None) => Val::default(PLACEHOLDER, "missing"),
+    }
 }
 
 fn number(given: Opt<u32>, default: u32, why: &str) -> Val<u32> {
@@ -257,10 +281,17 @@ fn check_shaped(
     margin: &PerDirection<Val<Percent>>,
     sink: &mut Sink,
 ) {
+    let mut said = None;
     for direction in Direction::BOTH {
         let (line, shaped, margin) = (line.get(direction), shaped.get(direction), margin.get(direction));
-        let Some(span) = line.span().filter(|_| shaped.value < LEAST_RATE) else { continue };
-        let message = if line.value < LEAST_RATE {
+        let Some(span) = shaped.span().filter(|_| shaped.value < LEAST_RATE) else { continue };
+        if said == Some(span) {
+            continue;
+        }
+        said = Some(span);
+        let message = if shaped.is_given() {
+            format!("a shaped rate of {} is too low", shaped.value)
+        } else if line.value < LEAST_RATE {
             format!("a line rate of {} is too low to shape", line.value)
         } else {
             format!("a line rate of {} less a margin of {} is too low to shape", line.value, margin.value)
@@ -269,11 +300,12 @@ fn check_shaped(
             0 => "nothing is left".to_owned(),
             _ => format!("{} is left", shaped.value),
         };
-        let mut finding = Diagnostic::new(Code::RateTooLow, span, message).label(label);
-        if let Some(span) = margin.span() {
+        let finding = Diagnostic::new(Code::RateTooLow, span, message);
+        let mut finding = if shaped.is_given() { finding } else { finding.label(label) };
+        if let Some(span) = margin.given_at() {
             finding = finding.also(span, "the margin");
         }
-        if margin.span().is_some() && line.value >= LEAST_RATE {
+        if margin.given_at().is_some() && line.value >= LEAST_RATE {
             finding = finding.help("write a smaller `margin`");
         }
         sink.push(finding.help(derive::too_low_help()));

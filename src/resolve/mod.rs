@@ -17,6 +17,7 @@ mod cake;
 mod claims;
 mod classes;
 mod expect;
+mod given_rates;
 mod guess;
 mod host_classes;
 mod hosts;
@@ -158,6 +159,7 @@ const fn absent(key: crate::diag::Span) -> RawLink {
         mpu: None,
         layer: None,
         margin: PerDirection { up: None, down: None },
+        shaped: PerDirection { up: None, down: None },
         mtu: None,
         ingress: None,
         engine: PerDirection { up: None, down: None },

@@ -188,6 +188,15 @@ impl<'a> Fields<'a> {
         self.place(keys).is_some()
     }
 
+    /// Returns `true` if the mapping has a value of this key for a direction.
+    pub(super) fn has_for(&self, key: &str, direction: &str) -> bool {
+        let entry = self.entries.iter().find(|entry| entry.key.value == key);
+        entry.is_some_and(|entry| match &entry.value.node {
+            Node::Map(each) => each.iter().any(|one| one.key.value == direction),
+            _ => true,
+        })
+    }
+
     /// Returns the place of the first of these keys.
     pub(super) fn place(&self, keys: &[&str]) -> Option<Span> {
         self.entries.iter().find(|entry| keys.contains(&entry.key.value.as_str())).map(|entry| entry.key.span)

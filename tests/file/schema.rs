@@ -182,7 +182,8 @@ link:
   overhead: 30
   mpu: 64
   layer: ptm
-  margin: { up: 2%, down: 5% }
+  shaped: { up: 6mbit }
+  margin: { down: 5% }
   mtu: 1492
   ingress: shape
   engine: { up: htb, down: htb }

@@ -20,7 +20,7 @@ impl<'a> Level<'a> {
         let link = &self.model.link;
         let slowest = guaranteed(self.model).min_by_key(|direction| link.tree.get(*direction).value)?;
         let message = worst.finding.message.replacen(" is ", " of the preset is ", 1);
-        Some(too_small(link.line.get(slowest).given_at()?, message).help(SIMPLE))
+        Some(too_small(link.shaped.get(slowest).span()?, message).help(SIMPLE))
     }
 
     /// Returns one finding for these leaves with too small guarantees, if not all siblings can have enough.

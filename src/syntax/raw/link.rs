@@ -17,7 +17,21 @@ use crate::units::{Address, IfName, LinkName, Percent, Rate, UnitError};
 
 keys! {
     /// The line: its device, its rates, and its overhead per packet
-    #[schemars(rename = "Link")]
+    #[schemars(rename = "Link", extend("allOf" = [
+        {
+            "$comment": "each direction has a line rate or a shaped rate",
+            "anyOf": [
+                { "required": ["up"] },
+                { "required": ["shaped"], "properties": { "shaped": { "required": ["up"] } } }
+            ]
+        },
+        {
+            "anyOf": [
+                { "required": ["down"] },
+                { "required": ["shaped"], "properties": { "shaped": { "required": ["down"] } } }
+            ]
+        }
+    ]))]
     pub struct RawLink {
         @given
         /// The place of the key `link`
@@ -33,11 +47,12 @@ keys! {
         #[schemars(with = "Option<ProfileName>")]
         profile: Opt<String> = get(text),
         /// Upload rate of the line, as the modem or the provider states it
-        #[schemars(required)]
-        up: Opt<Rate> = need(rate, "write the upload rate of the line, such as `up: 6.5mbit`"),
+        up: Opt<Rate> = line_rate("write the upload rate of the line, such as `up: 6.5mbit`"),
         /// Download rate of the line, as the modem or the provider states it
-        #[schemars(required)]
-        down: Opt<Rate> = need(rate, "write the download rate of the line, such as `down: 25mbit`"),
+        down: Opt<Rate> = line_rate("write the download rate of the line, such as `down: 25mbit`"),
+        /// Rate to shape to, instead of a `margin`; the line rate of that direction may then be left out
+        #[schemars(with = "Option<Each<Rate>>")]
+        shaped: Each<Rate> = each(rate),
         /// Overhead: bytes on the line in addition to each IP packet; by default that of the profile. The script subtracts the bytes that the kernel counts itself
         #[schemars(range(min = OVERHEAD.least, max = OVERHEAD.most), example = 30)]
         overhead: Opt<u32> = get(number_in(&OVERHEAD, "bytes")),
@@ -63,6 +78,14 @@ keys! {
         trust_dscp: Opt<bool> = get(boolean),
         /// Directions in which the DSCP is cleared after classification; the ECN bits stay. By default none
         wash: Opt<Wash> = get(choice),
+    }
+}
+
+/// Reads a line rate, which is required without a shaped rate of the same direction.
+fn line_rate(cure: &'static str) -> impl Fn(&mut Fields<'_>, &'static str, &mut Findings<'_>) -> Opt<Rate> {
+    move |fields, key, found| match fields.has_for("shaped", key) {
+        true => get(rate)(fields, key, found),
+        false => need(rate, cure)(fields, key, found),
     }
 }
 

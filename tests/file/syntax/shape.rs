@@ -82,6 +82,11 @@ fn every_key_of_link_is_read() {
 
 #[test]
 fn one_value_applies_to_both_directions() {
+    let link = good("link: { device: a, up: 6mbit, shaped: { up: 5mbit, down: 20mbit } }\n").link.unwrap();
+    assert_eq!((show(&link.shaped.up), show(&link.shaped.down)), ("5mbit".into(), "20mbit".into()));
+    assert_eq!((show(&link.up), link.down), ("6mbit".into(), None));
+    let link = good("link: { device: a, shaped: 5mbit }\n").link.unwrap();
+    assert_eq!((show(&link.shaped.up), link.shaped.down), ("5mbit".into(), link.shaped.up));
     let link = good("link: { device: a, up: 6mbit, down: 25mbit, margin: 3%, engine: htb }\n").link.unwrap();
     assert_eq!((show(&link.margin.up), show(&link.margin.down)), ("3%".into(), "3%".into()));
     assert_eq!(link.margin.up, link.margin.down);

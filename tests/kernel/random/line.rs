@@ -22,6 +22,8 @@ impl Config {
         if extras.chance(50) {
             let _ =
                 write!(out, ", margin: {{ up: {}%, down: {}% }}", extras.within(0, 8), extras.within(0, 8));
+        } else if extras.chance(30) {
+            let _ = write!(out, ", shaped: {{ up: {}kbit, down: {}kbit }}", extras.within(3500, 4000), down);
         }
         if extras.chance(30) {
             let _ = write!(out, ", wash: {}", extras.pick(&["up", "down", "both"]));

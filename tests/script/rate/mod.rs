@@ -47,11 +47,11 @@ fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
     Some(Compiled { model, program, functions: functions.to_owned() })
 }
 
-/// Returns the same text with other line rates.
+/// Returns the same text with other line rates, or other shaped rates if it gives these.
 fn at(yaml: &[u8], model: &Model, (up, down): Rates) -> Vec<u8> {
     let mut places: Vec<_> = [(Direction::Up, up), (Direction::Down, down)]
         .into_iter()
-        .map(|(direction, rate)| (model.link.line.get(direction).span().expect("a given rate"), rate))
+        .map(|(direction, rate)| (model.link.shaped.get(direction).span().expect("a given rate"), rate))
         .collect();
     places.sort_by_key(|(span, _)| std::cmp::Reverse(span.start));
     let mut text = yaml.to_vec();
@@ -143,8 +143,12 @@ fn agree(stem: &str, yaml: &[u8], rates: &[Rates], shells: &[usize]) -> usize {
         .filter_map(|rates| Some((*rates, compiled(stem, &at(yaml, &own.model, *rates))?)))
         .filter(|(_, other)| same_but_for_rates(&own.model, &other.model))
         .collect();
-    let line = &own.model.link.line;
-    let mut asked = vec![None, Some((line.up.value.bps(), line.down.value.bps()))];
+    let [up, down] = Direction::BOTH.map(|direction| {
+        let link = &own.model.link;
+        let shaped = link.shaped.get(direction);
+        if shaped.is_given() { shaped.value.bps() } else { link.line.get(direction).value.bps() }
+    });
+    let mut asked = vec![None, Some((up, down))];
     asked.extend(others.iter().map(|(rates, _)| Some(*rates)));
     let splits = own.program.qdiscs.iter().any(|qdisc| qdisc.instead.is_some());
     for leaves in if splits { &["whole", "splitting"][..] } else { &["whole"] } {

@@ -2,6 +2,9 @@
 
 use proptest::prelude::*;
 
+/// Stands for shaped rates instead of line rates and a margin.
+const SHAPED: &str = "shaped";
+
 /// A rate above `least`, by at most 69 gbit, with any last digits.
 pub fn rate(least: u64) -> impl Strategy<Value = u64> {
     (0u32..36, 0u64..1000).prop_map(move |(steps, rest)| least + (1u64 << steps) * (1000 + rest) / 1000)
@@ -111,8 +114,12 @@ pub fn configuration() -> impl Strategy<Value = String> {
         "wireless",
         "conservative",
     ]);
-    let margin =
-        prop::sample::select(vec!["", ", margin: 0.0001%", ", margin: { up: 33.3333%, down: 7.77% }"]);
+    let margin = prop::sample::select(vec![
+        "",
+        ", margin: 0.0001%",
+        ", margin: { up: 33.3333%, down: 7.77% }",
+        SHAPED,
+    ]);
     let ingress = prop::sample::select(vec!["shape", "shape", "police", "none"]);
     let offloads = prop::sample::select(vec!["auto", "keep"]);
     let classes = prop::collection::vec(class(2), 0..5);
@@ -120,8 +127,12 @@ pub fn configuration() -> impl Strategy<Value = String> {
     let hosts = prop_oneof![4 => Just(Vec::new()), 1 => prop::collection::vec(host(), 1..5)];
     (profile, margin, ingress, 68u32..9000, offloads, (rate(200_000), rate(200_000)), classes, (police, hosts)).prop_map(
         |(profile, margin, ingress, mtu, offloads, (up, down), classes, (police, hosts))| {
+            let rates = match margin {
+                SHAPED => format!("shaped: {{ up: {up}bit, down: {down}bit }}"),
+                _ => format!("up: {up}bit, down: {down}bit{margin}"),
+            };
             let mut yaml = format!(
-                "link: {{ device: eth0, profile: {profile}, up: {up}bit, down: {down}bit{margin}, ingress: {ingress}, mtu: {mtu} }}\n\
+                "link: {{ device: eth0, profile: {profile}, {rates}, ingress: {ingress}, mtu: {mtu} }}\n\
                  lan: {{ nat: false }}\ntuning: {{ offloads: {offloads} }}\nclasses:\n  rest: {{ default: true }}\n"
             );
             for class in classes {
