@@ -96,7 +96,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
         match text {
             "bandwidth" => options.rate = rate_of_tc(value()),
             "unlimited" | "autorate-ingress" => {
-                lost(format!("{name} has no equivalent"), "give the rates in `up` and `down`");
+                lost(format!("{name} has no equivalent"), "give the rates in `shaped`");
             }
             "besteffort" => options.tins = Diffserv::Besteffort,
             "diffserv3" => options.tins = Diffserv::Diffserv3,

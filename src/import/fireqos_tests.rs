@@ -71,7 +71,7 @@ fn rates_are_computed_as_a_shell_does() {
     let text = "SPEED=12200\nA=85\nIN=\"$((SPEED * $A / 100))kbit\"\ninterface46 ppp0 w both input rate $IN output rate $(( (900 - 10) * 95 / 100 ))kbit\n";
     let import = fireqos(text, Wanted::First);
     assert_eq!(said(&import), []);
-    assert!(yaml(&import).contains("  up: 845kbit\n  down: 10.37mbit\n"), "{}", yaml(&import));
+    assert!(yaml(&import).contains("  shaped: { up: 845kbit, down: 10.37mbit }\n"), "{}", yaml(&import));
     let import = fireqos("interface46 ppp0 w both rate $((SPEED / 2))mbit\n", Wanted::First);
     let words = "import cannot compute `$((SPEED / 2))`";
     assert!(said(&import).contains(&(Severity::Error, words)), "{:?}", said(&import));
@@ -108,7 +108,9 @@ fn the_last_interface_of_a_direction_counts() {
     let import = with("  match udp port $UNKNOWN\n");
     let words = "a later interface for the downloads of `eth0` replaces this one, as in FireQOS";
     assert_eq!(said(&import)[0], (Severity::Note, words));
-    assert!(yaml(&import).contains("  down: 9mbit\n") && yaml(&import).contains("voip"));
+    assert!(
+        yaml(&import).contains("  shaped: { up: 1gbit, down: 9mbit }\n") && yaml(&import).contains("voip")
+    );
     let import = with(" class old commit 1mbit\n  match udp port $UNKNOWN\n  client nosuchservice\n");
     let words = format!("{words}, so its classes are lost");
     let errors: Vec<_> =
@@ -122,7 +124,7 @@ fn the_last_interface_of_a_direction_counts() {
     let import = fireqos(text, Wanted::First);
     let words = "a later interface for the uploads of `eth0` replaces this one, as in FireQOS, so its classes are lost";
     assert!(said(&import).contains(&(Severity::Error, words)), "{:?}", said(&import));
-    assert!(yaml(&import).contains("  up: 5mbit\n  down: 10mbit\n"));
+    assert!(yaml(&import).contains("  shaped: { up: 5mbit, down: 10mbit }\n"));
 }
 
 #[test]
@@ -174,7 +176,7 @@ fn a_whole_file_has_the_priorities_and_rates_of_fireqos() {
     ];
     assert_eq!(priorities(text), named(&expected));
     let import = fireqos(text, Wanted::First);
-    assert!(yaml(&import).contains("  up: 845kbit\n  down: 10.37mbit\n"));
+    assert!(yaml(&import).contains("  shaped: { up: 845kbit, down: 10.37mbit }\n"));
     assert!(said(&import).iter().all(|(severity, _)| *severity == Severity::Note), "{:?}", said(&import));
 }
 

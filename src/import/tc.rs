@@ -77,14 +77,14 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
     let policed =
         if down.is_some() { None } else { link.filters(Direction::Up).find_map(tree::whole_policer) };
     let mut about_rates =
-        vec!["tc shows shaped rates, not those of the line, so the margin is 0. Better: give the line's own rates and its profile (`qosc profiles`), and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned()];
+        vec!["tc shows shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`.".to_owned()];
     if up.is_none() {
         report.lost(
             START,
             "the uploads of this device are not shaped, and a file always shapes them",
-            "write the upload rate of the line in `up`",
+            "write the rate of uploads in `shaped`",
         );
-        about_rates.push("Uploads were not shaped: replace `up` by the upload rate of the line.".to_owned());
+        about_rates.push("Uploads were not shaped: replace their rate in `shaped`.".to_owned());
     }
     let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
     let span = root.span();

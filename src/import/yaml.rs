@@ -3,7 +3,7 @@
 use super::config::{Class, Config, Match, Queue};
 use crate::diag::{ALLOW_MARK, wrapped};
 use crate::harmless::{inline, is_harmful, shown};
-use crate::terms::{Amount, Direction, PerDirection};
+use crate::terms::{Amount, Direction, Layer, PerDirection};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -40,6 +40,7 @@ fn link(config: &Config) -> Value {
         (false, false) => Some("none # the source does not shape downloads"),
         (false, true) => None,
     };
+    let is_ptm = charge.layer == Some(Layer::Ptm);
     let trust = "As in the source: the DSCP of a download counts, and any sender can set one.";
     json!({
         "device": quoted(config.device.as_str()),
@@ -49,9 +50,8 @@ fn link(config: &Config) -> Value {
         "layer": charge.layer,
         "mtu": charge.mtu,
         "# rates": config.about_rates,
-        "margin": format!("0% # {ALLOW_MARK} allow(Q0605) the margin is already in the rates"),
-        "up": rates.up,
-        "down": rates.down,
+        "# ptm": is_ptm.then_some(["CAKE with `ptm` sends 64 of 65 bytes, so `shaped` is 64/65 of its rate."]),
+        "shaped": both(PerDirection::from_fn(|one| Some(if is_ptm { rates.get(one).scale(64, 65) } else { *rates.get(one) }))),
         "ingress": ingress,
         "engine": both(PerDirection::from_fn(|one| config.cake.get(one).then_some("cake"))),
         "# trust": config.trust_dscp.then_some([trust]),
@@ -134,9 +134,7 @@ fn flow(key: &str, value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         // An IPv6 address contains colons, and a length may begin with `>`.
-        Value::String(text) if key == "length" || key != "margin" && text.contains(':') => {
-            Some(format!("\"{text}\""))
-        }
+        Value::String(text) if key == "length" || text.contains(':') => Some(format!("\"{text}\"")),
         Value::String(text) => Some(text.clone()),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().filter_map(|item| flow(key, item)).collect();

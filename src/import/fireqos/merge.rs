@@ -56,16 +56,15 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
         }
     }
     let mut about_rates = vec![
-        "FireQOS states shaped rates, not those of the line, so the margin is 0. Better: give the line's own rates and its profile (`qosc profiles`), and remove `margin`.".to_owned(),
+        "FireQOS states shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`.".to_owned(),
     ];
     if up.is_none() {
         report.lost(
             start,
             "FireQOS does not shape uploads of this device, and a file always does",
-            "write the upload rate of the line in `up`",
+            "write the rate of uploads in `shaped`",
         );
-        about_rates
-            .push("FireQOS does not shape uploads: replace `up` by the upload rate of the line.".to_owned());
+        about_rates.push("FireQOS does not shape uploads: replace their rate in `shaped`.".to_owned());
     }
     let interface = of.up.or(of.down)?;
     let charge = charge(&of, interface, report);

@@ -16,16 +16,15 @@ pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Op
     let up = rate(queue, "upload", 2302, report)?;
     let down = rate(queue, "download", 14698, report)?;
     let mut about_rates = vec![
-        "sqm states shaped rates, not those of the line, so the margin is 0. Better: give the profile of the line (`qosc profiles`) and the line's own rates, and remove `overhead`, `mpu`, `layer` and `margin`.".to_owned(),
+        "sqm states shaped rates, not those of the line, and `shaped` has them. Better: give the profile of the line (`qosc profiles`) and its own rates in `up` and `down`, and remove `shaped`, `overhead`, `mpu` and `layer`.".to_owned(),
     ];
     if up.is_none() {
         report.lost(
             queue.span("upload"),
             "sqm does not shape uploads here, and a file always does",
-            "write the upload rate of the line in `up`; until then, `up: 1gbit` limits only faster lines",
+            "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines",
         );
-        about_rates
-            .push("sqm does not shape uploads: replace `up` by the upload rate of the line.".to_owned());
+        about_rates.push("sqm does not shape uploads: replace their rate in `shaped`.".to_owned());
     }
     let charge = charge(queue, &device, report);
     if !is_cake(queue) {
