@@ -44,8 +44,5 @@ fn chosen(class: &Class, leaf: &Leaf) -> bool {
         }
         Queue::Cake { .. } | Queue::Fifo { .. } => true,
     };
-    is_given
-        || !class.span.is_own()
-        || leaf.share.down.is_given()
-        || leaf.share.down.value == Share::PerHost
+    is_given || !class.span.is_own() || leaf.share.down.is_given() || leaf.share.down.value == Share::PerHost
 }

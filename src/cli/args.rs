@@ -278,9 +278,10 @@ pub(super) enum Format {
 
 #[derive(Debug, Args)]
 pub(super) struct Diff {
-    /// Old configuration: a YAML file, a compiled script, `-`, or `REV:path` in a git repository if no such file exists
+    /// Old configuration: a YAML file, a compiled script, `-`, `REV:path` in a git repository if no such file exists, or a folder of
+    /// YAML files; or `BASE..HEAD`, which compares NEW in two git revisions
     pub(super) old: PathBuf,
-    /// New configuration, given in the same way
+    /// New configuration, given in the same way; with `BASE..HEAD`, a file or a folder, as seen from the current folder
     pub(super) new: PathBuf,
     #[command(flatten)]
     pub(super) layers: Layers,

@@ -1,47 +1,98 @@
 //! `qosc diff`.
 
 use super::args::{Diff, DiffFormat};
+use super::diff_folders::{self, Folder, of_revision};
+use super::diff_report::Report;
 use super::front::script;
-use super::input::{Input, input};
+use super::git::{self, Range, Tree};
+use super::input::{Input, any_link};
+use super::layers::Layers;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
 pub(super) use super::unified::unified;
-use crate::compare::{Comparison, compare, human};
-use crate::diff::Cost;
+use crate::compare::{compare, human};
+use crate::diag::for_terminal;
 use crate::diff::Look;
 use crate::emit;
 use crate::model::Origin;
-use serde::Serialize;
+use std::path::Path;
 
 pub(super) fn run(args: &Diff) -> Done {
     if is_dash(&args.old) && is_dash(&args.new) {
         return Err("only one of OLD and NEW can be standard input".to_owned());
     }
+    if let Some(range) = git::range(&args.old)? {
+        return revisions(args, &range);
+    }
+    if args.old.is_dir() != args.new.is_dir() {
+        let folder = if args.old.is_dir() { &args.old } else { &args.new };
+        return Err(format!(
+            "`{}` is a folder: compare two files, two folders, or `BASE..HEAD FOLDER`",
+            output::name(folder)
+        ));
+    }
+    if args.old.is_dir() {
+        return diff_folders::run(
+            args,
+            &Folder::on_disk(&args.old, &args.layers)?,
+            &Folder::on_disk(&args.new, &args.layers)?,
+        );
+    }
     let target = Target::new(&args.to, [args.old.as_path(), args.new.as_path()])?;
-    let old = side(input(&args.old, None, &args.layers));
+    let new = |link: Option<&str>| any_link(&args.new, link, &args.layers);
+    pair(args, &target, any_link(&args.old, None, &args.layers), new)
+}
+
+/// Compares a folder or a file in two git revisions.
+fn revisions(args: &Diff, range: &Range) -> Done {
+    let read = |revision: &str| Tree::read(revision, &args.new, &args.layers.include_dir);
+    let (old, new) = (read(&range.old)?, read(&range.new)?);
+    if old.files.is_empty() && new.files.is_empty() {
+        let words = "the path starts at the current folder";
+        return Err(format!("{}, and none in `{}`: {words}", old.lacks_path(), for_terminal(&range.new)));
+    }
+    let own = Path::new("");
+    if old.files.contains_key(own) || new.files.contains_key(own) {
+        let target = Target::new(&args.to, [args.new.as_path()])?;
+        let new = |_: Option<&str>| of_revision(&new, own, &args.layers);
+        return pair(args, &target, of_revision(&old, own, &args.layers), new);
+    }
+    diff_folders::run(args, &Folder::Revision(old), &Folder::Revision(new))
+}
+
+/// Compares two files. `new` reads the second one as the link of this name.
+fn pair(
+    args: &Diff,
+    target: &Target<'_>,
+    old: Result<Input, String>,
+    new: impl FnOnce(Option<&str>) -> Result<Input, String>,
+) -> Done {
+    let old = side(old, &args.layers);
     // If neither file has a name, both describe one link, and not two links named after their files.
     let before = old.as_ref().and_then(|old| old.compiled.finished());
     let named = before.filter(|(model, _)| !matches!(model.name.origin, Origin::Given(_)));
     let name = named.and(old.as_ref()).map(|old| old.compiled.options.stem.as_str());
     // The new file is read even if the old one cannot be, so that one run reports the problems of both.
-    let new = side(input(&args.new, name, &args.layers));
+    let new = side(new(name), &args.layers);
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Unable) };
     if args.format == DiffFormat::Script {
-        return scripts(old, new, &target);
+        return scripts(old, new, target);
     }
     let (Some(before), Some(after)) = (old.compiled.finished(), new.compiled.finished()) else {
         return Ok(Outcome::Unable);
     };
     let found = compare(before, after);
     let printed = match args.format {
-        DiffFormat::Json => target.put(&json(&old, &new, &found)?, output::verbatim)?,
+        DiffFormat::Json => {
+            target.put(&output::json(&Report::new(&old.shown, &new.shown, &found))?, output::verbatim)?
+        }
         DiffFormat::Human | DiffFormat::Script => {
             let look = Look { verbose: args.verbose, colour: target.colours() };
             target.put(&human(&found, look), output::coloured)?
         }
     };
-    Ok(outcome(printed, found.differs()))
+    Ok(printed.of_comparison(found.differs()))
 }
 
 /// Prints the unified diff of two scripts.
@@ -52,20 +103,14 @@ fn scripts(old: Input, new: Input, target: &Target<'_>) -> Done {
     drop(old);
     let after = script_of(&new)?;
     drop(new);
-    Ok(outcome(target.put(&unified(&from, &to, &before, &after), output::text)?, before != after))
-}
-
-/// Returns the outcome of a comparison that was printed.
-const fn outcome(printed: Outcome, differs: bool) -> Outcome {
-    match printed {
-        Outcome::Fine if differs => Outcome::Errors,
-        outcome => outcome,
-    }
+    let printed = target.put(&unified(&from, &to, &before, &after), output::text)?;
+    Ok(printed.of_comparison(before != after))
 }
 
 /// Returns a side without errors. Prints the findings of a side with errors.
-fn side(input: Result<Input, String>) -> Option<Input> {
-    let input = match input {
+fn side(input: Result<Input, String>, layers: &Layers) -> Option<Input> {
+    let fit = |input: Input| layers.fits(&input.compiled).map(|()| input);
+    let input = match input.and_then(fit) {
         Ok(input) => input,
         Err(words) => {
             output::complain(&words);
@@ -105,49 +150,4 @@ fn stale(shown: &str, script: &str, call: &str) -> String {
 /// Script of a side: the given one, or the compiled one.
 fn script_of(input: &Input) -> Result<String, String> {
     input.script.clone().map_or_else(|| script(&input.compiled), Ok)
-}
-
-/// Output of `--format json`.
-#[derive(Serialize, schemars::JsonSchema)]
-pub(super) struct Report<'a> {
-    /// First configuration.
-    old: &'a str,
-    /// Second configuration.
-    new: &'a str,
-    /// True if anything differs in effect.
-    differs: bool,
-    #[serde(flatten)]
-    found: &'a Comparison,
-    /// Number of changes by cost.
-    summary: Summary,
-}
-
-/// Number of changes by cost.
-#[derive(Serialize, schemars::JsonSchema)]
-struct Summary {
-    /// Number of changes.
-    changes: usize,
-    /// Number of changes without effect on traffic.
-    in_place: usize,
-    /// Number of changes that drop the backlog of one class.
-    own_backlog: usize,
-    /// Number of changes that give a direction a new tree.
-    swap: usize,
-    /// Number of changes that rebuild the root of a direction.
-    rebuild: usize,
-    /// Summary as a sentence.
-    text: String,
-}
-
-fn json(old: &Input, new: &Input, found: &Comparison) -> Result<String, String> {
-    let summary = Summary {
-        changes: found.changes.len(),
-        in_place: found.count(Cost::InPlace),
-        own_backlog: found.count(Cost::OwnBacklog),
-        swap: found.count(Cost::Swap),
-        rebuild: found.count(Cost::Rebuild),
-        text: found.summary(),
-    };
-    let report = Report { old: &old.shown, new: &new.shown, differs: found.differs(), found, summary };
-    output::json(&report)
 }

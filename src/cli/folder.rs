@@ -23,31 +23,37 @@ pub(super) fn configurations(folder: &Path, more: &[PathBuf]) -> Result<Vec<Path
         ));
     }
     found.sort();
-    let pieces = included(&found, more);
+    let text = |path: &Path| String::from_utf8(read::read(path, false, syntax::MAX_BYTES).ok()?).ok();
+    let files: Vec<&Path> = found.iter().map(PathBuf::as_path).collect();
+    let pieces = included(&files, more, &text, &|path| path.canonicalize().ok());
     found.retain(|path| !path.canonicalize().is_ok_and(|path| pieces.contains(&path)));
     Ok(found)
 }
 
-/// Returns the files without a link that other files include.
-fn included(files: &[PathBuf], more: &[PathBuf]) -> BTreeSet<PathBuf> {
+/// Returns the files without a link that other files include. `text` reads a file, and `at` returns the one path by which a
+/// file is known.
+pub(super) fn included(
+    files: &[&Path],
+    more: &[PathBuf],
+    text: &dyn Fn(&Path) -> Option<String>,
+    at: &dyn Fn(&Path) -> Option<PathBuf>,
+) -> BTreeSet<PathBuf> {
     let mut pieces = BTreeSet::new();
     for file in files {
         let own = file.parent().unwrap_or(Path::new("")).to_owned();
-        for name in tree_with("include", file).iter().flat_map(layers::includes) {
+        let tree = text(file).filter(|text| text.contains("include")).and_then(|text| tree(&text));
+        for name in tree.iter().flat_map(layers::includes) {
             let places = std::iter::once(&own).chain(more).map(|folder| folder.join(&name));
-            pieces.extend(places.filter_map(|place| place.canonicalize().ok()));
+            pieces.extend(places.filter_map(|place| at(&place)));
         }
     }
-    pieces.retain(|piece| tree_with("", piece).is_some_and(|tree| !layers::has_link(&tree)));
+    let has_link =
+        |piece: &PathBuf| text(piece).and_then(|text| tree(&text)).is_none_or(|tree| layers::has_link(&tree));
+    pieces.retain(|piece| !has_link(piece));
     pieces
 }
 
-/// Returns the tree of a file with a word, if it can be read.
-fn tree_with(word: &str, file: &Path) -> Option<syntax::Value> {
-    let text = String::from_utf8(read::read(file, false, syntax::MAX_BYTES).ok()?).ok()?;
-    if !text.contains(word) {
-        return None;
-    }
+fn tree(text: &str) -> Option<syntax::Value> {
     let mut sources = Sources::default();
     let file = sources.add("", text);
     syntax::tree(&sources, file, &mut Sink::default())
@@ -67,6 +73,12 @@ pub(super) fn within(folder: &Path, path: &Path) -> Result<(), String> {
     }
 }
 
+/// Returns `true` for the path of a configuration within its folder.
+pub(super) fn is_configuration(path: &Path) -> bool {
+    let is_hidden = |part: std::path::Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
+    path.extension().is_some_and(|end| end == "yaml" || end == "yml") && !path.components().any(is_hidden)
+}
+
 fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("cannot read `{}`: {e}", output::name(folder));
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -77,7 +89,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
         }
         if entry.file_type().map_err(failed)?.is_dir() {
             below(&path, found)?;
-        } else if path.extension().is_some_and(|end| end == "yaml" || end == "yml") && !path.is_dir() {
+        } else if is_configuration(Path::new(&entry.file_name())) && !path.is_dir() {
             found.push(path);
         }
     }

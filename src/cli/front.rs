@@ -34,11 +34,13 @@ pub(super) fn reported(path: &Path, layers: &Layers, levels: &Levels) -> Result<
 
 /// Returns the compilations of the other links of a file, in its order.
 pub(super) fn other_links(first: &Compilation) -> impl Iterator<Item = Compilation> + '_ {
-    let files = first.files();
-    first.links.iter().skip(1).map(move |link| {
-        let options = first.options.clone().link(Some(link.clone()));
-        compiled(first.text().as_bytes(), &options, &files)
-    })
+    first.links.iter().skip(1).map(|link| of_link(first, link))
+}
+
+/// Returns the compilation of another link of a file.
+pub(super) fn of_link(other: &Compilation, link: &str) -> Compilation {
+    let options = other.options.clone().link(Some(link.to_owned()));
+    compiled(other.text().as_bytes(), &options, &other.files())
 }
 
 /// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.

@@ -24,6 +24,8 @@ mod countdown;
 #[cfg(unix)]
 mod deploy;
 mod diff;
+mod diff_folders;
+mod diff_report;
 mod explain;
 mod facts;
 #[cfg(feature = "measure")]
@@ -31,6 +33,7 @@ mod fit_line;
 mod fix;
 mod folder;
 mod front;
+mod git;
 mod graph;
 #[cfg(feature = "import")]
 mod import;

@@ -13,6 +13,16 @@ pub(super) enum Outcome {
     Unable,
 }
 
+impl Outcome {
+    /// Returns the outcome of a comparison that was printed.
+    pub(super) const fn of_comparison(self, differs: bool) -> Outcome {
+        match self {
+            Outcome::Fine if differs => Outcome::Errors,
+            outcome => outcome,
+        }
+    }
+}
+
 /// Result of a command. An error is a message for standard error, and the outcome [`Outcome::Unable`].
 pub(super) type Done = Result<Outcome, String>;
 

@@ -40,7 +40,7 @@ pub(super) fn run(args: &Arguments) -> Done {
         PlanFormat::Human => target.put(&human(&plan, look(args, &target)), output::coloured)?,
         PlanFormat::Json => target.put(&output::json(&plan)?, output::verbatim)?,
     };
-    Ok(outcome(printed, plan.differs))
+    Ok(printed.of_comparison(plan.differs))
 }
 
 fn call(args: &Arguments) -> Call<'_> {
@@ -49,13 +49,6 @@ fn call(args: &Arguments) -> Call<'_> {
 
 fn look(args: &Arguments, target: &Target<'_>) -> Look {
     Look { verbose: args.verbose, colour: target.colours() }
-}
-
-fn outcome(printed: Outcome, differs: bool) -> Outcome {
-    match printed {
-        Outcome::Fine if differs => Outcome::Errors,
-        outcome => outcome,
-    }
 }
 
 /// Returns the plan of a file. Prints the findings of a file with errors.
@@ -127,7 +120,7 @@ fn fleet(args: &Arguments, target: &Target<'_>) -> Done {
             target.put(&text, output::coloured)?
         }
     };
-    Ok(match outcome(printed, differ > 0) {
+    Ok(match printed.of_comparison(differ > 0) {
         _ if unusable > 0 => Outcome::Unable,
         outcome => outcome,
     })

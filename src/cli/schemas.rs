@@ -1,6 +1,6 @@
 //! The schemas of the JSON that commands print.
 
-use super::diff::Report;
+use super::diff_report::{FileReport, Report};
 use super::plan::Router;
 use super::rule::RuleReport;
 use crate::{diag, explain};
@@ -33,6 +33,7 @@ pub fn outputs() -> Vec<Output> {
         output::<crate::plan::Plan>("plan", "qosc plan --format json"),
         output::<Vec<Router>>("plan-fleet", "qosc plan FOLDER --format json"),
         output::<Report<'_>>("diff", "qosc diff --format json"),
+        output::<Vec<FileReport<'_>>>("diff-fleet", "qosc diff FOLDER FOLDER --format json"),
         output::<RuleReport>("rule", "qosc rule CODE --format json"),
         output::<Vec<RuleReport>>("rules", "qosc rule --format json"),
     ];

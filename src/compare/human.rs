@@ -8,9 +8,15 @@ use crate::model::FileSection;
 use crate::units::words_for_people;
 use std::collections::BTreeSet;
 
-/// Returns all differences by area, followed by the summary.
+/// Returns all differences by area, followed by the summary and the meaning of the costs.
 #[must_use]
 pub fn human(found: &Comparison, look: Look) -> String {
+    changes(found, look) + &legend(found.changes.iter().map(|change| change.price.cost), look.verbose)
+}
+
+/// Returns all differences by area, followed by the summary.
+#[must_use]
+pub fn changes(found: &Comparison, look: Look) -> String {
     let mut out = String::new();
     let mut area = None;
     for change in &found.changes {
@@ -26,7 +32,6 @@ pub fn human(found: &Comparison, look: Look) -> String {
         out.push('\n');
     }
     wrapped(&mut out, "", &found.summary(), 2);
-    out.push_str(&legend(found.changes.iter().map(|change| change.price.cost), look.verbose));
     out
 }
 

@@ -20,7 +20,7 @@ mod section;
 mod side;
 
 pub use change::{Change, ChangeKind, Comparison, Follow, Group};
-pub use human::human;
+pub use human::{changes, human};
 
 use crate::model::Model;
 use crate::tc::Program;

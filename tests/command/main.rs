@@ -6,6 +6,7 @@
 
 mod cli;
 mod deploy;
+mod diff_folders;
 #[path = "../common/exposition.rs"]
 mod exposition;
 mod fix_files;

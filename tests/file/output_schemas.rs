@@ -215,6 +215,8 @@ fn samples() -> Vec<(&'static str, Value)> {
         |path: &str| serde_json::from_str(&std::fs::read_to_string(root().join(path)).unwrap()).unwrap();
     let mut all = vec![
         ("diff", run(&["diff", "examples/vdsl2-home.yaml", "examples/uk-fttc.yaml"])),
+        ("diff-fleet", run(&["diff", "tests/diff/margin", "tests/diff/added"])),
+        ("diff-fleet", run(&["diff", "tests/bad", "tests/bad"])),
         ("rule", run(&["rule", "Q0101"])),
         ("rules", run(&["rule"])),
         ("plan-fleet", run(&["plan", "tests/plan"])),

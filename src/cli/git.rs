@@ -1,0 +1,299 @@
+//! Files of git revisions.
+//!
+//! A repository may come from a stranger, and its configuration can name programs. `git show` and `git diff` would run them
+//! for a diff, for a signature and for text conversion. The commands here only read objects. No object is fetched, because a
+//! transport is a program, too. Versions of git before 2.45 ignore `GIT_NO_LAZY_FETCH`, but all know `GIT_ALLOW_PROTOCOL`,
+//! which takes precedence over the repository's own settings.
+
+use super::folder::{included, is_configuration};
+use super::output;
+use crate::diag::{for_terminal, ticked};
+use crate::layers::Files;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Largest file in bytes. Scripts may be much larger than their YAML: 12,000 classes need 16 MB.
+pub(super) const MOST: usize = 64 << 20;
+/// Largest number of symbolic links that lead to a file.
+const MOST_LINKS: usize = 8;
+/// Mode of a symbolic link.
+const LINK: &str = "120000";
+
+/// Reads the file of a revision, `REV:path`.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn file(name: &str) -> Result<Vec<u8>, String> {
+    let failed = |words: &str| format!("cannot read `{}`: no such file, and {words}", for_terminal(name));
+    // This must not become an option of git.
+    if name.starts_with('-') {
+        return Err(failed("a git revision does not begin with `-`"));
+    }
+    whole(name, git(["cat-file", "blob", name]).map_err(|words| failed(&words))?)
+}
+
+/// Returns a text that has at most [`MOST`] bytes.
+fn whole(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+    match bytes.len() > MOST {
+        true => Err(format!("cannot read `{}`: it is larger than {} MiB", for_terminal(name), MOST >> 20)),
+        false => Ok(bytes),
+    }
+}
+
+/// Two revisions, as in `main..HEAD`.
+pub(super) struct Range {
+    pub(super) old: String,
+    pub(super) new: String,
+}
+
+/// Returns the revisions that an argument names, or `None` if it is a path. As for git, an empty name means `HEAD`, and
+/// `A...B` compares the common ancestor of both with B.
+///
+/// # Errors
+/// Returns a message if a file has this name, or if the two revisions have no common ancestor.
+pub(super) fn range(argument: &Path) -> Result<Option<Range>, String> {
+    let Some(text) = argument.to_str() else { return Ok(None) };
+    let Some((old, new)) = text.split_once("..") else { return Ok(None) };
+    // The two points can be the name of a folder. No revision has such slashes.
+    if old.starts_with(['.', '/'])
+        || old.ends_with('/')
+        || new.starts_with('/')
+        || text == ".."
+        || text.contains(':')
+    {
+        return Ok(None);
+    }
+    if argument.symlink_metadata().is_ok() {
+        let shown = for_terminal(text);
+        return Err(format!(
+            "`{shown}` can be two git revisions, and a file has this name\n  help: to name the file, write `./{shown}`"
+        ));
+    }
+    let named = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+    let Some(new) = new.strip_prefix('.').map(named) else {
+        return Ok(Some(Range { old: named(old), new: named(new) }));
+    };
+    let failed = |words: &str| format!("cannot compare `{}`: {words}", for_terminal(text));
+    let old = named(old);
+    if old.starts_with('-') || new.starts_with('-') {
+        return Err(failed("a git revision does not begin with `-`"));
+    }
+    let ancestor = git(["merge-base", &old, &new]).map_err(|words| match words.as_str() {
+        SILENT => failed("the two revisions have no common ancestor"),
+        words => failed(words),
+    })?;
+    Ok(Some(Range { old: String::from_utf8_lossy(&ancestor).trim().to_owned(), new }))
+}
+
+/// A file of a revision.
+#[derive(Clone)]
+pub(super) struct Blob {
+    /// Path from the current folder.
+    pub(super) path: PathBuf,
+    is_link: bool,
+    id: String,
+}
+
+/// Configurations of a revision below a path, or the file at this path.
+pub(super) struct Tree {
+    revision: String,
+    /// Path that was given.
+    path: PathBuf,
+    /// Files by their path below the given one. The path of the given file itself is empty.
+    pub(super) files: BTreeMap<PathBuf, Blob>,
+    /// Contents of the files by their id.
+    contents: BTreeMap<String, Vec<u8>>,
+}
+
+impl Tree {
+    /// Lists the configurations of a revision below a path from the current folder. The list is empty if there is no such path.
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn read(revision: &str, path: &Path, more: &[PathBuf]) -> Result<Tree, String> {
+        let failed = |words: &str| {
+            let help = match words.contains("Not a valid object name") {
+                true => {
+                    "\n  help: a shallow clone lacks old revisions: run `git fetch --unshallow`, or write `fetch-depth: 0` for GitHub's checkout"
+                }
+                false => "",
+            };
+            format!("cannot read the git revision `{}`: {words}{help}", for_terminal(revision))
+        };
+        if revision.starts_with('-') {
+            return Err(failed("it does not begin with `-`"));
+        }
+        if path.is_absolute() {
+            return Err(format!(
+                "`{}` must be a path from the current folder, because it is looked up in git revisions",
+                output::name(path)
+            ));
+        }
+        let below = Path::new(".").join(path);
+        let arguments = ["ls-tree", "-r", "-z", revision, "--"].map(OsStr::new);
+        let listed = git(arguments.into_iter().chain([below.as_os_str()])).map_err(|words| failed(&words))?;
+        let listed = String::from_utf8(whole(revision, listed)?)
+            .map_err(|_| failed("the name of a file is not UTF-8"))?;
+        let given = normal(path);
+        let files = listed.split_terminator('\0').filter_map(|line| {
+            let (about, path) = line.split_once('\t')?;
+            let mut about = about.split(' ');
+            let is_link = about.next() == Some(LINK);
+            let id = about.nth(1).filter(|_| !line.starts_with("160000 "))?.to_owned();
+            let path = PathBuf::from(path);
+            let below = path.strip_prefix(&given).unwrap_or(&path).to_owned();
+            let is_wanted = below.as_os_str().is_empty() || is_configuration(&below);
+            is_wanted.then_some((below, Blob { path, is_link, id }))
+        });
+        let files = files.collect();
+        let mut tree =
+            Tree { revision: revision.to_owned(), path: path.to_owned(), files, contents: BTreeMap::new() };
+        tree.leave_out_pieces(more)?;
+        Ok(tree)
+    }
+
+    /// Removes the files without a link that other files include.
+    fn leave_out_pieces(&mut self, more: &[PathBuf]) -> Result<(), String> {
+        let ids: BTreeSet<String> = self.files.values().map(|blob| blob.id.clone()).collect();
+        for id in ids {
+            let bytes = git(["cat-file", "blob", &id])?;
+            self.contents.insert(id, bytes);
+        }
+        let blob = |path: &Path| self.files.values().find(|blob| blob.path == path);
+        let text = |path: &Path| String::from_utf8(self.text(blob(path)?).ok()?).ok();
+        let files: Vec<&Path> = self.files.values().map(|blob| blob.path.as_path()).collect();
+        let pieces = included(&files, more, &text, &|path| Some(normal(path)));
+        self.files.retain(|below, blob| below.as_os_str().is_empty() || !pieces.contains(&blob.path));
+        Ok(())
+    }
+
+    /// Returns the included files of a file.
+    pub(super) fn included<'a>(&self, blob: &Blob, more: &'a [PathBuf]) -> Included<'a> {
+        let folder = blob.path.parent().unwrap_or(Path::new(""));
+        let folder = Path::new(".").join(folder).display().to_string();
+        Included { revision: self.revision.clone(), folder, more }
+    }
+
+    /// Name of a file for messages: `REV:path`.
+    pub(super) fn shown(&self, blob: &Blob) -> String {
+        format!("{}:{}", self.revision, blob.path.display())
+    }
+
+    /// Message for a path that the revision does not have.
+    pub(super) fn lacks_path(&self) -> String {
+        let (path, revision) = (output::name(&self.path), for_terminal(&self.revision));
+        format!("there is no `{path}` in the git revision `{revision}`")
+    }
+
+    /// Returns the content of a file. A symbolic link is followed within these files.
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn text(&self, blob: &Blob) -> Result<Vec<u8>, String> {
+        let shown = self.shown(blob);
+        let failed = |words: &str| format!("cannot read `{}`: {words}", for_terminal(&shown));
+        let mut blob = blob;
+        for _ in 0..MOST_LINKS {
+            let bytes = self.contents.get(&blob.id).ok_or_else(|| failed("git does not have it"))?.clone();
+            if !blob.is_link {
+                return whole(&shown, bytes);
+            }
+            let target = String::from_utf8_lossy(&bytes).into_owned();
+            let target = normal(&blob.path.parent().unwrap_or(Path::new("")).join(target));
+            blob = self.files.values().find(|blob| blob.path == target).ok_or_else(|| {
+                failed("it is a link to a file outside of the folder\n  help: name the file itself")
+            })?;
+        }
+        Err(failed("it is a link to itself"))
+    }
+}
+
+/// Included files of a revision.
+#[derive(Debug)]
+pub(super) struct Included<'a> {
+    revision: String,
+    folder: String,
+    more: &'a [PathBuf],
+}
+
+impl<'a> Included<'a> {
+    /// Returns the files that a configuration in this folder of a revision can include.
+    pub(super) fn new(revision: &str, folder: &str, more: &'a [PathBuf]) -> Self {
+        Included { revision: revision.to_owned(), folder: folder.to_owned(), more }
+    }
+}
+
+impl Files for Included<'_> {
+    fn read(&self, path: &str) -> Result<(String, Vec<u8>), String> {
+        let more = self.more.iter().filter_map(|folder| folder.to_str());
+        // The folders of `--include-dir` count from the current one.
+        let more = more.map(|folder| format!("./{folder}"));
+        for folder in std::iter::once(self.folder.clone()).chain(more) {
+            let slash = if folder.is_empty() { "" } else { "/" };
+            let name = format!("{}:{folder}{slash}{path}", self.revision);
+            if let Ok(bytes) = file(&name) {
+                return Ok((name, bytes));
+            }
+        }
+        Err(format!("there is no such file in the revision {}", ticked(&self.revision)))
+    }
+}
+
+/// Returns a path without `.` and, as far as possible, without `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(normal.components().next_back(), Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// Words about a git that fails without a message.
+const SILENT: &str = "git says: ";
+
+/// Returns what git prints, or one byte more than [`MOST`].
+fn git<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, String> {
+    let child = Command::new("git")
+        .args([
+            "--no-pager",
+            "--no-optional-locks",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
+        .args(arguments)
+        .env("GIT_NO_LAZY_FETCH", "1")
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = child.map_err(|e| format!("git cannot be started: {e}"))?;
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(MOST).unwrap_or(u64::MAX).saturating_add(1);
+    if let Some(stdout) = child.stdout.take() {
+        stdout.take(limit).read_to_end(&mut bytes).map_err(|e| format!("git cannot be read: {e}"))?;
+    }
+    if bytes.len() > MOST {
+        let _gone = child.kill().and_then(|()| child.wait());
+        return Ok(bytes);
+    }
+    let done = child.wait_with_output().map_err(|e| format!("git cannot be read: {e}"))?;
+    if done.status.success() {
+        return Ok(bytes);
+    }
+    let said = String::from_utf8_lossy(&done.stderr);
+    let said: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    Err(format!("{SILENT}{}", said.join("; ")))
+}
