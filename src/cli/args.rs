@@ -299,10 +299,12 @@ pub(super) struct Diff {
 pub(super) enum DiffFormat {
     /// Changes by name, each with its cost
     Human,
-    /// JSON object
+    /// JSON object, or for folders an array with an object for each file
     Json,
     /// Unified diff of the two scripts
     Script,
+    /// Text for a comment on a pull request: a table of the files, and their changes to unfold
+    Markdown,
 }
 
 #[derive(Debug, Args)]

@@ -2,11 +2,12 @@
 
 use super::args::{Diff, DiffFormat};
 use super::diff_folders::{self, Folder, of_revision};
-use super::diff_report::Report;
+use super::diff_report::{FileDiff, FileResult, Report};
 use super::front::script;
 use super::git::{self, Range, Tree};
 use super::input::{Input, any_link};
 use super::layers::Layers;
+use super::markdown::markdown;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
@@ -86,6 +87,12 @@ fn pair(
     let printed = match args.format {
         DiffFormat::Json => {
             target.put(&output::json(&Report::new(&old.shown, &new.shown, &found))?, output::verbatim)?
+        }
+        DiffFormat::Markdown => {
+            let (name, differs) = (new.shown.clone(), found.differs());
+            let result = FileResult::Compared { old: old.shown, new: new.shown, found };
+            let text = markdown(&[FileDiff { name, result }], args.verbose);
+            return Ok(target.put(&text, output::text)?.of_comparison(differs));
         }
         DiffFormat::Human | DiffFormat::Script => {
             let look = Look { verbose: args.verbose, colour: target.colours() };

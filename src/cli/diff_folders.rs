@@ -7,6 +7,7 @@ use super::front;
 use super::git::Tree;
 use super::input::{Input, Named, any_link, understood};
 use super::layers::Layers;
+use super::markdown::markdown;
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
@@ -101,6 +102,7 @@ pub(super) fn run(args: &Diff, old: &Folder<'_>, new: &Folder<'_>) -> Done {
             let reports: Vec<FileReport<'_>> = files.iter().map(FileReport::of).collect();
             target.put(&output::json(&reports)?, output::verbatim)?
         }
+        DiffFormat::Markdown => target.put(&markdown(&files, args.verbose), output::text)?,
         DiffFormat::Human | DiffFormat::Script => {
             let look = Look { verbose: args.verbose, colour: target.colours() };
             target.put(&text(&files, look), output::coloured)?

@@ -48,6 +48,7 @@ mod levels;
 mod links;
 #[cfg(feature = "reference")]
 mod man;
+mod markdown;
 mod names;
 mod outcome;
 mod output;

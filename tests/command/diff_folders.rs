@@ -370,3 +370,106 @@ fn revisions_run_no_program_of_the_repository() {
         assert!(out.contains("site/north.yml: changed") && !trace.exists(), "{out}{err}");
     }
 }
+
+/// The lines of a Markdown text outside of fenced code. A fence ends at a line that has only as many backticks.
+fn outside_of_code(markdown: &str) -> Vec<&str> {
+    let mut fence: Option<&str> = None;
+    let mut lines = Vec::new();
+    for line in markdown.lines() {
+        match fence {
+            Some(ticks) if line.trim().starts_with(ticks) && line.trim().chars().all(|c| c == '`') => {
+                fence = None
+            }
+            Some(_) => {}
+            None if line.starts_with("```") => fence = Some(line.strip_suffix("text").unwrap()),
+            None => lines.push(line),
+        }
+    }
+    assert_eq!(fence, None, "{markdown}");
+    lines
+}
+
+#[test]
+fn markdown_has_a_table_and_details() {
+    let dir = folders();
+    write(dir.path(), "new/broken.yaml", "link: { device: eth0, up: 10, down: 5mbit }\n");
+    let (code, out, err) = diff(dir.path(), &["old", "new", "--format", "markdown"]);
+    assert!(code == Some(2) && err.contains("the rate `10` has no unit"), "{err}");
+    golden::assert_golden!(out);
+    let (code, out, _) = diff(dir.path(), &["old", "old", "--format", "markdown"]);
+    assert_eq!((code, out.as_str()), (Some(0), "4 files: 4 unchanged\n"));
+}
+
+#[test]
+fn markdown_of_two_files_has_one_row() {
+    let dir = folders();
+    let (code, out, err) = diff(dir.path(), &["old/south.yaml", "new/south.yaml", "--format", "markdown"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""));
+    let start = "1 file: 1 changed; worst cost on a live router: no effect on traffic (`new/south.yaml`)\n\n\
+        | file | result | changes | cost on a live router |\n|---|---|---|---|\n\
+        | `new/south.yaml` | changed | 1 | no effect on traffic |\n\n\
+        <details><summary><code>new/south.yaml</code>: changed</summary>\n\n```text\nlink\n  ~ up 10mbit -> 12mbit\n";
+    assert!(out.starts_with(start), "{out}");
+    let (code, out, _) = diff(dir.path(), &["old/same.yaml", "new/same.yaml", "--format", "markdown"]);
+    assert_eq!((code, out.as_str()), (Some(0), "1 file: 1 unchanged\n"));
+}
+
+/// Names that would be mentions, links, HTML, rows or headings.
+#[test]
+fn names_are_only_code_in_markdown() {
+    let dir = tempfile::tempdir().unwrap();
+    let hostile = [
+        "@user.yaml",
+        "<img src=x>.yaml",
+        "a`|`@b.yaml",
+        "a\\`@b.yaml",
+        "a\\|@b.yaml",
+        "www.evil.example.yaml",
+        "[x](https:evil.example).yaml",
+        "\n\n# big\n@user.yaml",
+        "<code><b>.yaml",
+        "##[error]x.yaml",
+        "::error::x.yaml",
+        "<!-- .yaml",
+        "\u{1b}[2J\u{202e}.yaml",
+    ];
+    let host =
+        "hosts: { '`````</details><img src=x>@user https://evil.example ```': { address: 192.168.1.5 } }\n";
+    for (number, name) in hostile.iter().enumerate() {
+        let text = format!("name: x\n{LINK}lan: {{ device: br0, networks: [192.168.1.0/24] }}\n{host}");
+        write(dir.path(), &format!("old/{name}"), &text);
+        let new = match number % 3 {
+            0 => text.replace("10mbit", "12mbit").replace("1.5 }", "1.6, guarantee: { up: 1mbit } }"),
+            1 => text.replace("link:", "\"```\\n</details>@user\": 5\nlink:"),
+            _ => continue,
+        };
+        write(dir.path(), &format!("new/{name}"), &new);
+    }
+    let (code, out, _) = diff(dir.path(), &["old", "new", "--format", "markdown"]);
+    assert_eq!(code, Some(2), "{out}");
+    let lines = outside_of_code(&out);
+    let mut lines = lines.into_iter().filter(|line| !line.is_empty());
+    let first = lines.next().unwrap();
+    assert!(first.starts_with("13 files: ") && first.matches('`').count() == 2, "{first}");
+    assert_eq!(lines.next(), Some("| file | result | changes | cost on a live router |"));
+    let (mut rows, mut details) = (0, 0);
+    for line in lines.skip(1) {
+        if let Some(row) = line.strip_prefix("| `") {
+            let (name, rest) = row.split_once('`').unwrap();
+            assert!(!name.contains(['|', '\\']) && rest.matches('|').count() == 4, "{line}");
+            assert!(!rest.contains(['`', '<', '@']), "{line}");
+            rows += 1;
+        } else if let Some(summary) = line.strip_prefix("<details><summary><code>") {
+            let (name, rest) = summary.split_once("</code>: ").unwrap();
+            assert!(!name.contains(['<', '>', '"']), "{line}");
+            assert!(["changed</summary>", "unusable: 1 error</summary>"].contains(&rest), "{line}");
+            details += 1;
+        } else {
+            assert_eq!(line, "</details>");
+        }
+    }
+    assert_eq!((rows, details), (13, 9), "{out}");
+    // The values stand within the fences.
+    assert!(out.contains("https://evil.example") && out.contains("\n``````text\n"), "{out}");
+    assert!(!out.contains(['\u{1b}', '\u{202e}']) && !out.contains("##[") && !out.contains("\n::"), "{out}");
+}

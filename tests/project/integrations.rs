@@ -187,7 +187,7 @@ fn examples_in_ci_md_are_valid_yaml_and_shell() {
     let text = read("docs/ci.md");
     let blocks: Vec<&str> =
         text.split("```yaml\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
-    assert_eq!(blocks.len(), 5);
+    assert_eq!(blocks.len(), 6);
     let mut scripts: Vec<String> = steps().into_iter().map(|(run, _)| run).collect();
     for block in blocks {
         let value: Value = serde_yaml::from_str(block).unwrap();

@@ -1,0 +1,89 @@
+//! Differences as Markdown, for a comment on a pull request.
+//!
+//! A stranger may have chosen the names and values. They stand only in code, where nothing is a link, HTML or a mention.
+
+use super::diff_report::{FileDiff, FileResult, Problem, summary, worst};
+use crate::compare::changes;
+use crate::diag::{Format, for_terminal, render};
+use crate::diff::Look;
+use crate::{harmless, xml};
+use std::fmt::Write as _;
+
+/// Largest number of bytes up to which rows are added. GitHub refuses a comment with more than 65,536 characters.
+const MOST_ROWS: usize = 20_000;
+/// Largest number of bytes up to which details are added.
+const MOST: usize = 60_000;
+
+/// Returns the summary, a table of the files that are not unchanged, and the details of each.
+pub(super) fn markdown(files: &[FileDiff], verbose: bool) -> String {
+    let mut out = format!("{}\n", summary(files, code));
+    let files = || files.iter().filter(|file| file.word() != "unchanged");
+    if files().next().is_some() {
+        out.push_str("\n| file | result | changes | cost on a live router |\n|---|---|---|---|\n");
+    }
+    let rows = left_out(&mut out, MOST_ROWS, files().map(row));
+    if rows > 0 {
+        let _infallible = write!(out, "\nFiles that the table leaves out because of their number: {rows}\n");
+    }
+    let details = left_out(&mut out, MOST, files().filter_map(|file| detail(file, verbose)));
+    if details > 0 {
+        let _infallible = write!(out, "\nFiles without details here because of the length: {details}\n");
+    }
+    out
+}
+
+/// Adds texts up to a length, and returns the number of those left out.
+fn left_out(out: &mut String, most: usize, texts: impl Iterator<Item = String>) -> usize {
+    let mut number = 0;
+    for text in texts {
+        match out.len() + text.len() <= most {
+            true => out.push_str(&text),
+            false => number += 1,
+        }
+    }
+    number
+}
+
+fn row(file: &FileDiff) -> String {
+    let (changes, cost) = match file.changed() {
+        Some(found) => (found.changes.len().to_string(), worst(found).words()),
+        None => (String::new(), ""),
+    };
+    format!("| {} | {} | {changes} | {cost} |\n", code(&file.name), file.words())
+}
+
+fn detail(file: &FileDiff, verbose: bool) -> Option<String> {
+    let text = match &file.result {
+        FileResult::Unusable(problems) => problems.iter().map(finding).collect(),
+        _ => changes(file.changed()?, Look { verbose, colour: false }),
+    };
+    let text = harmless::lines(text.trim_end(), false);
+    let name = xml::escaped(&for_terminal(&file.name));
+    let fence = fence(&text);
+    Some(format!(
+        "\n<details><summary><code>{name}</code>: {}</summary>\n\n{fence}text\n{text}\n{fence}\n\n</details>\n",
+        file.words()
+    ))
+}
+
+fn finding(problem: &Problem) -> String {
+    match problem {
+        Problem::Unread(words) => format!("error: {words}\n"),
+        Problem::Findings(found, sources) => render(found, sources, Format::Human { colour: false }),
+    }
+}
+
+/// Returns a fence that no line of the text can close.
+fn fence(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    "`".repeat(longest.max(2) + 1)
+}
+
+/// Returns a name as a code span in a cell of a table. U+FFFD replaces what could end either.
+fn code(name: &str) -> String {
+    format!("`{}`", for_terminal(name).replace(['`', '|', '\\'], "\u{fffd}"))
+}
+
+#[cfg(test)]
+#[path = "markdown_tests.rs"]
+mod tests;
