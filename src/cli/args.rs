@@ -247,6 +247,9 @@ pub(super) struct Check {
     /// Output format of findings
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
+    /// Count the findings of each code instead of printing each, the most frequent first
+    #[arg(long)]
+    pub(super) statistics: bool,
     /// Fix every finding that has a certain fix, and keep all other bytes of the file; without `--yes`, only show the fixes as a
     /// diff
     #[arg(long)]

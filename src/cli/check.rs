@@ -8,6 +8,7 @@ use super::links::Links;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
+use super::statistics::Statistics;
 use crate::check::same_link_name::same_link_name;
 use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
@@ -41,6 +42,9 @@ pub(super) fn run(args: &Check) -> Done {
     if args.fix && args.format != Format::Human && (stdin > 0 || !args.yes) {
         let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
         return Err(format!("`--fix` prints {what}, so `--format` must be `human`"));
+    }
+    if args.statistics && args.format != Format::Human {
+        return Err("`--statistics` prints a table for people, so `--format` must be `human`".to_owned());
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let is_full = AtomicBool::new(false);
@@ -195,6 +199,8 @@ struct Run<'a> {
     filters: usize,
     severities: BTreeMap<Severity, usize>,
     codes: BTreeSet<Code>,
+    /// Numbers of findings, with `--statistics`.
+    statistics: Statistics,
     /// Cures that `--fix` makes or could make.
     fixes: Fixes,
     /// States of the files that `--fix` wrote: before and after.
@@ -221,6 +227,7 @@ impl<'a> Run<'a> {
             filters: 0,
             severities: BTreeMap::new(),
             codes: BTreeSet::new(),
+            statistics: Statistics::default(),
             fixes: Fixes::default(),
             written: Vec::new(),
             changed: false,
@@ -278,6 +285,7 @@ impl<'a> Run<'a> {
         }
         let (found, sources) = (&compiled.findings, &compiled.sources);
         match self.args.format {
+            Format::Human if self.args.statistics => self.statistics.add(found),
             Format::Human => output::drawn(found, sources, self.colour),
             Format::Short => {
                 self.reported(output::text(&diag::render(found, sources, diag::Format::Short)));
@@ -369,6 +377,7 @@ impl<'a> Run<'a> {
                 _ => output::verbatim(&text),
             });
         }
+        output::error(&self.statistics.table(), false);
         if let Some(words) = self.more().filter(|_| self.args.format == Format::Human) {
             output::say(&words);
         }

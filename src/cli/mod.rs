@@ -65,6 +65,7 @@ mod rule;
 mod schemas;
 #[cfg(unix)]
 mod signals;
+mod statistics;
 #[cfg(unix)]
 mod template;
 mod unified;

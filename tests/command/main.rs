@@ -32,6 +32,7 @@ mod reference;
 #[path = "../common/runtime.rs"]
 mod runtime;
 mod shell;
+mod statistics;
 mod templates;
 #[path = "../common/tools.rs"]
 mod tools;
