@@ -210,6 +210,9 @@ pub(super) enum Emit {
     /// Resolved configuration with the origin of every value, as JSON
     Model,
     #[cfg(unix)]
+    /// Digest of the shell script, as in its metric `qosc_script_info`
+    Digest,
+    #[cfg(unix)]
     /// Values that templates get, as JSON
     Context,
 }

@@ -15,6 +15,8 @@ use super::output_file::{EXECUTABLE, PLAIN, Target};
 #[cfg(unix)]
 use super::template;
 use crate::compile::Compilation;
+#[cfg(unix)]
+use crate::emit::digest_of;
 use crate::model::Model;
 use crate::tc::Program;
 
@@ -26,7 +28,11 @@ pub(super) fn run(args: &Compile) -> Done {
     let target = Target::new(&args.to, [args.file.as_path()])?;
     let compiled = reported(&args.file, &args.layers, &args.levels)?;
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
-    let text = emitted(args, &compiled, made)?;
+    let mut text = emitted(args, &compiled, made)?;
+    #[cfg(unix)]
+    if args.emit == Emit::Digest {
+        text = format!("{}\n", digest_of(&text).unwrap_or_default());
+    }
     let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
     let mode = if script { EXECUTABLE } else { PLAIN };
     let print = if args.templates.is_some() { output::exact } else { output::verbatim };
@@ -77,6 +83,8 @@ fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> 
     }
     match args.emit {
         Emit::Script => script(compiled),
+        #[cfg(unix)]
+        Emit::Digest => script(compiled),
         #[cfg(unix)]
         Emit::Batch => {
             let facts = facts(args, made.0)?;

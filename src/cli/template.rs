@@ -38,7 +38,7 @@ pub(super) fn rendered(
             }
             emit::rendered(&templates()?, &file, program, &summary(compiled.carried())).map_err(failed)
         }
-        (None, Emit::Script) => {
+        (None, Emit::Script | Emit::Digest) => {
             emit::script_with(&templates()?, program, &summary(compiled.carried())).map_err(failed)
         }
         (None, Emit::Plain) => {

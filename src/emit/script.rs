@@ -131,6 +131,12 @@ pub fn context(
     serde_json::to_value(frame(program, summary, Some(values)))
 }
 
+/// Returns the digest in the text of a script.
+#[must_use]
+pub fn digest_of(script: &str) -> Option<&str> {
+    script.split_once(DIGEST)?.1.split_once('\'').map(|(digest, _)| digest)
+}
+
 /// Returns the digest of a script that has none.
 fn digest(undigested: &str) -> String {
     format!("{:016x}", fnv1a64(undigested.as_bytes()))

@@ -13,10 +13,15 @@ function class_labels(way, name, parent,    host) {
 
 function print_metrics() {
     add("", "script", "", "")
+    if (ran != "") {
+        add("script_", "ran", "", label("digest", ran))
+        value["info", "ran"] = 1
+    }
     value["in_place", "script"] = code == 0 ? 1 : 0
     if (started != "") value["start_time_seconds", "script"] = started
     print_metric("", "in_place", "1 if the kernel is as the last start left it, 0 if it is not.")
     print_metric("", "start_time_seconds", "Time of the last start that changed something, since 1970.")
+    print_metric("script_", "info", "1, with the digest of the script of the last start.")
     print_metric("link_", "rate_bits_per_second", "Shaped rate of a direction.")
     print_metric("link_", "sent_bytes_total", "Bytes sent, without the overhead on the line.")
     print_metric("link_", "sent_packets_total", "Packets sent.")

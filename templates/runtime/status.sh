@@ -2,9 +2,12 @@
 
 status() {
     compare
-    code=$? started=''
-    # The time of the last start that changed something.
-    [ "$metrics" = no ] || [ "$code" = 3 ] || started=$(date -r "$state/described" +%s 2>/dev/null)
+    code=$? started='' ran=''
+    # The time of the last start that changed something, and the digest of its script.
+    [ "$metrics" = no ] || [ "$code" = 3 ] || {
+        started=$(date -r "$state/described" +%s 2>/dev/null)
+        read -r _ ran _ 2>/dev/null <"$state/state"
+    }
     {
         echo '== said'
         printf '%s: %s\n' "$link" "$verdict"
@@ -26,7 +29,7 @@ status() {
                 [ "$metrics" = no ] || policer_hooks
             } | tc -s -force -batch - 2>/dev/null
         fi
-    } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" \
+    } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" -v ran="$ran" \
         -v ingress_pref="$ingress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" '
 @include status.awk
 @include metrics.awk

@@ -76,6 +76,7 @@ fn printed(awk: &[String], metrics: &str, code: u8, input: &str) -> String {
         .args(&awk[1..])
         .args(["-v", &format!("metrics={metrics}"), "-v", "link=home", "-v", &format!("code={code}")])
         .args(["-v", if code == 3 { "started=" } else { "started=1795611957" }, "-v", "ingress_pref=3077"])
+        .args(["-v", if code == 3 { "ran=" } else { "ran=3f0c2a9d81b7e654" }])
         .args(["-v", "hook_pref_end=11269", "-v", "hook_bank=16384", &program()])
         .env("LC_ALL", "C")
         .stdin(Stdio::piped())
@@ -208,6 +209,43 @@ fn without_a_start_the_only_metric_is_0() {
         assert_eq!(samples(&text).len(), 1);
         assert_eq!(printed(&awk, "no", 3, "== said\nhome: not started\n"), "home: not started\n");
     }
+}
+
+/// `compile --emit digest` prints what the script records at a start, and any change of the file changes it.
+#[test]
+fn the_repository_has_the_digest_of_the_script() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("home.yaml");
+    let compile = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .arg("compile")
+            .args(arguments)
+            .arg("home.yaml")
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let text = read("examples/vdsl2-home.yaml");
+    let mut seen = BTreeSet::new();
+    for text in [text.clone(), text.clone() + "# A comment.\n", text.replacen("25mbit", "26mbit", 1)] {
+        std::fs::write(&file, text).unwrap();
+        let (code, digest) = compile(&["--emit", "digest"]);
+        assert!(code == Some(0) && digest.len() == 17, "{digest}");
+        let (_, script) = compile(&[]);
+        assert!(script.contains(&format!("\ndigest='{}'\n", digest.trim_end())), "{digest}");
+        assert!(seen.insert(digest), "the digest is that of another file");
+    }
+    // A frame of one's own makes another script.
+    std::fs::create_dir(dir.path().join("frames")).unwrap();
+    let frame = read("templates/script.sh.tera").replace("{% block head %}", "# ours\n{% block head %}");
+    std::fs::write(dir.path().join("frames/script.sh.tera"), frame).unwrap();
+    let (_, digest) = compile(&["--templates", "frames", "--emit", "digest"]);
+    let (_, script) = compile(&["--templates", "frames"]);
+    assert!(script.contains(&format!("\ndigest='{}'\n", digest.trim_end())), "{digest}");
+    assert!(seen.insert(digest));
+    std::fs::write(&file, "link: 5\n").unwrap();
+    assert_eq!(compile(&["--emit", "digest"]), (Some(1), String::new()));
 }
 
 /// A removed filter shifts the order of the others, so no policer has a number.

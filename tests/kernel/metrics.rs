@@ -105,6 +105,9 @@ fn metrics_equal_the_counters_of_tc() {
         let busy = samples(&report.out(&step("busy")));
         let started: u64 = of(&busy, "qosc_start_time_seconds", &[]).parse().expect("a time");
         assert!(begun.abs_diff(started) <= 5, "{begun} {started}");
+        let script = if leg == "cake" { &cake.script } else { &htb.script };
+        let digest = qosc::emit::digest_of(script).expect("a digest");
+        assert_eq!(of(&busy, "qosc_script_info", &[("digest", digest)]), "1");
         busy_line(&busy, leg);
     }
 }
@@ -178,6 +181,7 @@ pub fn expect_every_object(house: &House, report: &Report, step: &str) {
     for (name, expected) in [
         ("qosc_in_place", 1),
         ("qosc_start_time_seconds", 1),
+        ("qosc_script_info", 1),
         ("qosc_link_rate_bits_per_second", roots),
         ("qosc_class_sent_bytes_total", classes),
         ("qosc_tin_bytes_total", tins),
