@@ -13,13 +13,23 @@ use std::path::PathBuf;
 /// /etc/qosc/NAME.sh. Otherwise the router goes back to the state before by itself. With one host on a terminal, you keep the
 /// change with Enter, and any other key goes back. Each host has one line on standard output, in the order of the arguments. The
 /// exit code is 2 if a host failed or did not keep the change, and 1 if the file has errors.
+///
+/// A folder is rolled out file by file, each to its own hosts, with a table at the end. If a file has errors or no host, nothing
+/// is deployed.
 #[derive(Debug, Args)]
 pub(super) struct Deploy {
-    /// YAML file, or `-`
+    /// YAML file, `-`, or a folder of YAML files, whose hosts `--inventory` or `--host` names
     pub(super) file: PathBuf,
     /// Router, as ssh(1) understands it: `root@router`, or a name of ssh_config; `localhost` is this machine, without ssh
-    #[arg(required = true, value_name = "HOST")]
+    #[arg(value_name = "HOST")]
     pub(super) hosts: Vec<String>,
+    /// For a folder: file with a line `FILE HOST...` for each file below the folder, and comments after `#`; by default the file
+    /// `hosts` in the folder
+    #[arg(long, value_name = "INVENTORY", conflicts_with = "pairs")]
+    pub(super) inventory: Option<PathBuf>,
+    /// For a folder: a file and its host, instead of an inventory; may be given several times
+    #[arg(long = "host", value_name = "FILE=HOST")]
+    pub(super) pairs: Vec<String>,
     /// Length of the trial in seconds: 5 to 3600
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(5..=3600))]
     pub(super) trial: u32,

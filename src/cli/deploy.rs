@@ -6,22 +6,52 @@ use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
-use crate::deploy::{LOCAL, Order, User, deploy};
+use crate::deploy::{LOCAL, Order, Report, User, deploy};
 use crate::diag::for_terminal;
 use crate::install::{System, install, never_called};
 use crate::pool;
 use crate::tc::Program;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Instant;
 use strum::VariantArray as _;
 
 pub(super) fn run(args: &Deploy) -> Done {
+    if args.inventory.is_some() || !args.pairs.is_empty() {
+        return Err("`--inventory` and `--host` name the hosts of a folder: write the hosts after the file"
+            .to_owned());
+    }
+    if args.hosts.is_empty() {
+        return Err("a host is required after the file, such as `root@router`".to_owned());
+    }
     let mut names = BTreeSet::new();
     if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {
         return Err(format!("the host `{}` is given twice\n  help: remove one of them", for_terminal(host)));
     }
-    let compiled = reported(&args.file, &args.layers, &args.levels)?;
-    let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
+    let Some(prepared) = prepare(args, &args.file)? else { return Ok(Outcome::Errors) };
+    let jobs =
+        args.hosts.iter().map(|host| Job { host: host.clone(), orders: vec![(None, &prepared.order)] });
+    let (outcome, _) = everywhere(args, &jobs.collect::<Vec<_>>());
+    enable_by_hand(args, &prepared);
+    Ok(outcome)
+}
+
+/// A compiled file that can be deployed.
+pub(super) struct Prepared {
+    /// Name of the link as device names hold it.
+    pub(super) link: String,
+    pub(super) order: Order,
+    /// Commands that enable the files for the boot.
+    typed: String,
+}
+
+/// Compiles a file. Returns `None` if it has errors, which are reported.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn prepare(args: &Deploy, file: &Path) -> Result<Option<Prepared>, String> {
+    let compiled = reported(file, &args.layers, &args.levels)?;
+    let Some((_, program)) = compiled.finished() else { return Ok(None) };
     let script = script(&compiled)?;
     let source = &compiled.options.file;
     let mut made = install(program, source, &script, &args.system)?;
@@ -30,11 +60,12 @@ pub(super) fn run(args: &Deploy) -> Done {
         // The uninstaller belongs to the hooks.
         made.files.retain(|file| file.path != made.uninstaller);
     }
-    let nixos = args.system.contains(&System::Nixos);
     let typed = made.enable.join("; ");
     // NixOS needs an import before its command makes sense.
-    let commands =
-        if nixos { Vec::new() } else { made.enable.into_iter().filter(|line| runs_alone(line)).collect() };
+    let commands = match args.system.contains(&System::Nixos) {
+        true => Vec::new(),
+        false => made.enable.into_iter().filter(|line| runs_alone(line)).collect(),
+    };
     let order = Order {
         link: program.link.as_str().to_owned(),
         trial: args.trial,
@@ -49,11 +80,14 @@ pub(super) fn run(args: &Deploy) -> Done {
         hooks: hooks(program, source, &script),
         script,
     };
-    let outcome = everywhere(args, &order);
-    if nixos && !args.dry_run {
-        output::say(&format!("to start it at boot, on each NixOS router: {typed}"));
+    Ok(Some(Prepared { link: program.link.in_devices(), order, typed }))
+}
+
+/// Says what to type on NixOS.
+pub(super) fn enable_by_hand(args: &Deploy, prepared: &Prepared) {
+    if args.system.contains(&System::Nixos) && !args.dry_run {
+        output::say(&format!("to start it at boot, on each NixOS router: {}", prepared.typed));
     }
-    Ok(outcome)
 }
 
 /// Returns the files that start the script at boot, on systems of any kind.
@@ -65,38 +99,63 @@ fn hooks(program: &Program, source: &str, script: &str) -> Vec<String> {
     System::VARIANTS.iter().flat_map(of).collect()
 }
 
-/// Deploys to all hosts, and prints a line for each.
-fn everywhere(args: &Deploy, order: &Order) -> Outcome {
+/// Work for one host: its orders one after the other, each with the file that is named in its line.
+pub(super) struct Job<'a> {
+    pub(super) host: String,
+    pub(super) orders: Vec<(Option<&'a str>, &'a Order)>,
+}
+
+/// Result of an order: its file, its host and its line.
+pub(super) struct Row {
+    pub(super) file: String,
+    pub(super) host: String,
+    pub(super) line: String,
+    pub(super) succeeded: bool,
+}
+
+/// Deploys to all hosts, and prints a line for each order.
+pub(super) fn everywhere(args: &Deploy, jobs: &[Job<'_>]) -> (Outcome, Vec<Row>) {
     let signals = Postponed::begin();
-    let mut outcome = Outcome::Fine;
+    let (mut outcome, mut rows) = (Outcome::Fine, Vec::new());
     let stopped = || signals.came();
     let keeps = |end: Instant| {
-        let host = args.hosts.first().map_or("", String::as_str);
+        let host = jobs.first().map_or("", |job| job.host.as_str());
         let state = if host == LOCAL { "runs the change" } else { "answers" };
         output::say(&for_terminal(&format!("{host} {state}. Press Enter to keep the change.")));
         countdown::enter("Any other key, or none, returns to what was before:", end, &stopped)
     };
-    let asks = args.hosts.len() == 1 && !args.yes && countdown::is_possible();
+    let is_one = jobs.iter().map(|job| job.orders.len()).sum::<usize>() == 1;
+    let asks = is_one && !args.yes && countdown::is_possible();
     let user = User { stopped: &stopped, keeps: asks.then_some(&keeps) };
     pool::in_order(
-        &args.hosts,
+        jobs,
         args.jobs.into(),
-        |host| deploy(host, order, &user),
-        |host, report| {
-            let said = |line: &str| for_terminal(&format!("{host}: {line}"));
-            for line in &report.warnings {
-                output::say(&said(line));
-            }
-            if let Err(words) = output::text(&format!("{}\n", said(&report.line))) {
-                output::complain(&words);
-                outcome = Outcome::Unable;
-            }
-            if !report.succeeded {
-                outcome = Outcome::Unable;
+        |job| job.orders.iter().map(|(_, order)| deploy(&job.host, order, &user)).collect::<Vec<Report>>(),
+        |job, reports| {
+            for ((file, _), report) in job.orders.iter().zip(reports) {
+                let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
+                let said = |line: &str| for_terminal(&format!("{}: {of_file}{line}", job.host));
+                for line in &report.warnings {
+                    output::say(&said(line));
+                }
+                if let Err(words) = output::text(&format!("{}\n", said(&report.line))) {
+                    output::complain(&words);
+                    outcome = Outcome::Unable;
+                }
+                if !report.succeeded {
+                    outcome = Outcome::Unable;
+                }
+                let Report { line, succeeded, .. } = report;
+                rows.push(Row {
+                    file: file.unwrap_or_default().to_owned(),
+                    host: job.host.clone(),
+                    line,
+                    succeeded,
+                });
             }
         },
     );
-    outcome
+    (outcome, rows)
 }
 
 /// Returns `true` for a command that the router can run without a question. A trial that succeeded has shown that the packages

@@ -23,6 +23,8 @@ mod completions;
 mod countdown;
 #[cfg(unix)]
 mod deploy;
+#[cfg(unix)]
+mod deploy_folder;
 mod diff;
 mod diff_folders;
 mod diff_report;
@@ -41,6 +43,8 @@ mod init;
 mod input;
 #[cfg(unix)]
 mod install_files;
+#[cfg(unix)]
+mod inventory;
 #[cfg(feature = "lab")]
 mod lab;
 mod layers;
@@ -105,6 +109,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Compile(a) => compile::run(&a),
         #[cfg(unix)]
         Command::InstallFiles(a) => install_files::run(&a),
+        #[cfg(unix)]
+        Command::Deploy(a) if a.file.is_dir() => deploy_folder::run(&a),
         #[cfg(unix)]
         Command::Deploy(a) => deploy::run(&a),
         Command::Check(a) => check::run(&a),

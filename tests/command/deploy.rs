@@ -10,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A program that plays ssh. It notes its arguments, and the host decides what happens.
-const SSH: &str = r#"#!/bin/sh
+pub const SSH: &str = r#"#!/bin/sh
 dir=${0%/*}
 for word; do last2=$last last=$word; printf '[%s]' "$word" >>"$dir/calls.$$"; done
 host=$last2 words=$last
@@ -83,7 +83,7 @@ exit 0
 "#;
 
 /// Writes a program. Returns a `PATH` with which it is found before those of the system.
-fn stand_in(dir: &Path, name: &str, text: &str) -> String {
+pub fn stand_in(dir: &Path, name: &str, text: &str) -> String {
     let program = dir.join(name);
     std::fs::write(&program, text).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -99,7 +99,7 @@ fn with_ssh(dir: &Path, arguments: &[&str]) -> Command {
     deploy
 }
 
-fn texts(output: Output) -> (Option<i32>, String, String) {
+pub fn texts(output: Output) -> (Option<i32>, String, String) {
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
@@ -110,7 +110,7 @@ fn deploy(dir: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 /// The arguments of all calls for a host.
-fn calls(dir: &Path, host: &str) -> Vec<String> {
+pub fn calls(dir: &Path, host: &str) -> Vec<String> {
     let entries = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
     let start = format!("call.{host}.");
     let of_host = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));

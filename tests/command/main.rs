@@ -6,6 +6,7 @@
 
 mod cli;
 mod deploy;
+mod deploy_folder;
 mod diff_folders;
 #[path = "../common/exposition.rs"]
 mod exposition;
