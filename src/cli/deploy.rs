@@ -29,8 +29,7 @@ pub(super) fn run(args: &Deploy) -> Done {
         return Err(format!("the host `{}` is given twice\n  help: remove one of them", for_terminal(host)));
     }
     let Some(prepared) = prepare(args, &args.file)? else { return Ok(Outcome::Errors) };
-    let jobs =
-        args.hosts.iter().map(|host| Job { host: host.clone(), orders: vec![(None, &prepared.order)] });
+    let jobs = args.hosts.iter().map(|host| Job { host, orders: vec![(None, &prepared.order)] });
     let (outcome, _) = everywhere(args, &jobs.collect::<Vec<_>>());
     enable_by_hand(args, &prepared);
     Ok(outcome)
@@ -101,25 +100,20 @@ fn hooks(program: &Program, source: &str, script: &str) -> Vec<String> {
 
 /// Work for one host: its orders one after the other, each with the file that is named in its line.
 pub(super) struct Job<'a> {
-    pub(super) host: String,
+    pub(super) host: &'a str,
     pub(super) orders: Vec<(Option<&'a str>, &'a Order)>,
 }
 
-/// Result of an order: its file, its host and its line.
-pub(super) struct Row {
-    pub(super) file: String,
-    pub(super) host: String,
-    pub(super) line: String,
-    pub(super) succeeded: bool,
-}
+/// File, host and result of an order.
+pub(super) type Row<'a> = (&'a str, &'a str, Report);
 
-/// Deploys to all hosts, and prints a line for each order.
-pub(super) fn everywhere(args: &Deploy, jobs: &[Job<'_>]) -> (Outcome, Vec<Row>) {
+/// Deploys to all hosts, and prints a line for each order. Returns each file with its host and the result.
+pub(super) fn everywhere<'a>(args: &Deploy, jobs: &[Job<'a>]) -> (Outcome, Vec<Row<'a>>) {
     let signals = Postponed::begin();
     let (mut outcome, mut rows) = (Outcome::Fine, Vec::new());
     let stopped = || signals.came();
     let keeps = |end: Instant| {
-        let host = jobs.first().map_or("", |job| job.host.as_str());
+        let host = jobs.first().map_or("", |job| job.host);
         let state = if host == LOCAL { "runs the change" } else { "answers" };
         output::say(&for_terminal(&format!("{host} {state}. Press Enter to keep the change.")));
         countdown::enter("Any other key, or none, returns to what was before:", end, &stopped)
@@ -130,7 +124,7 @@ pub(super) fn everywhere(args: &Deploy, jobs: &[Job<'_>]) -> (Outcome, Vec<Row>)
     pool::in_order(
         jobs,
         args.jobs.into(),
-        |job| job.orders.iter().map(|(_, order)| deploy(&job.host, order, &user)).collect::<Vec<Report>>(),
+        |job| job.orders.iter().map(|(_, order)| deploy(job.host, order, &user)).collect::<Vec<Report>>(),
         |job, reports| {
             for ((file, _), report) in job.orders.iter().zip(reports) {
                 let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();
@@ -145,13 +139,7 @@ pub(super) fn everywhere(args: &Deploy, jobs: &[Job<'_>]) -> (Outcome, Vec<Row>)
                 if !report.succeeded {
                     outcome = Outcome::Unable;
                 }
-                let Report { line, succeeded, .. } = report;
-                rows.push(Row {
-                    file: file.unwrap_or_default().to_owned(),
-                    host: job.host.clone(),
-                    line,
-                    succeeded,
-                });
+                rows.push((file.unwrap_or_default(), job.host, report));
             }
         },
     );

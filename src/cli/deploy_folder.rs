@@ -2,6 +2,7 @@
 
 use super::args_deploy::Deploy;
 use super::deploy::{Job, Prepared, Row, enable_by_hand, everywhere, prepare};
+use super::folder::within;
 use super::inventory::{Hosted, hosted};
 use super::outcome::{Done, Outcome};
 use super::output;
@@ -19,47 +20,41 @@ pub(super) fn run(args: &Deploy) -> Done {
     if args.device.is_some() {
         return Err("`--device` belongs to one file: deploy that file alone".to_owned());
     }
-    let files = match hosted(args) {
-        Ok(files) => files,
-        Err(problems) => return Ok(refused(&problems)),
-    };
+    let (files, mut problems) = hosted(args)?;
     // All files are compiled first, so that a file with errors stops the others, too.
-    let (mut prepared, mut outcome) = (BTreeMap::new(), Outcome::Fine);
+    let mut prepared = BTreeMap::new();
     for (name, file) in &files {
-        match prepare(args, &file.path) {
+        match within(&args.file, &file.path).and_then(|()| prepare(args, &file.path)) {
             Ok(Some(of_file)) => _ = prepared.insert(name.as_str(), of_file),
-            Ok(None) if outcome == Outcome::Fine => outcome = Outcome::Errors,
             Ok(None) => {}
-            Err(words) => outcome = refused(&[words]),
+            Err(words) => problems.push(words),
         }
     }
-    let problems = same_links(&files, &prepared);
-    if outcome != Outcome::Fine || !problems.is_empty() {
-        return Ok(if problems.is_empty() { outcome } else { refused(&problems) });
+    problems.extend(same_links(&files, &prepared));
+    problems.iter().for_each(|words| output::complain(words));
+    if !problems.is_empty() {
+        return Ok(Outcome::Unable);
+    }
+    if prepared.len() < files.len() {
+        return Ok(Outcome::Errors);
     }
     let mut jobs: Vec<Job<'_>> = Vec::new();
     for (name, of_file) in &prepared {
         for host in files.get(*name).into_iter().flat_map(|file| &file.hosts) {
             let order = (Some(*name), &of_file.order);
-            match jobs.iter_mut().find(|job| job.host == *host) {
+            match jobs.iter_mut().find(|job| job.host == host) {
                 Some(job) => job.orders.push(order),
-                None => jobs.push(Job { host: host.clone(), orders: vec![order] }),
+                None => jobs.push(Job { host, orders: vec![order] }),
             }
         }
     }
     let (outcome, mut rows) = everywhere(args, &jobs);
-    rows.sort_by(|a, b| a.file.cmp(&b.file));
+    rows.sort_by_key(|(file, ..)| *file);
     prepared.values().for_each(|of_file| enable_by_hand(args, of_file));
     Ok(match output::text(&table(&rows))? {
         Outcome::Fine => outcome,
         failed => failed,
     })
-}
-
-/// Prints problems. Nothing was deployed.
-fn refused(problems: &[String]) -> Outcome {
-    problems.iter().for_each(|words| output::complain(words));
-    Outcome::Unable
 }
 
 /// Returns a message for each host that would get two files for one link.
@@ -80,22 +75,17 @@ fn same_links(files: &BTreeMap<String, Hosted>, prepared: &BTreeMap<&str, Prepar
 }
 
 /// Returns a table with a line for each file and host, and a summary.
-fn table(rows: &[Row]) -> String {
-    let width =
-        |column: fn(&Row) -> &str| rows.iter().map(|row| for_terminal(column(row)).chars().count()).max();
-    let files = width(|row| &row.file).unwrap_or_default();
-    let hosts = width(|row| &row.host).unwrap_or_default();
+fn table(rows: &[Row<'_>]) -> String {
+    let width = |text: &str| for_terminal(text).chars().count();
+    let files = rows.iter().map(|(file, ..)| width(file)).max().unwrap_or_default();
+    let hosts = rows.iter().map(|(_, host, _)| width(host)).max().unwrap_or_default();
     let mut out = "\n".to_owned();
-    for row in rows {
-        let [file, host, line] = [&row.file, &row.host, &row.line].map(|text| for_terminal(text));
+    for (file, host, report) in rows {
+        let [file, host, line] = [file, host, report.line.as_str()].map(for_terminal);
         let _infallible = writeln!(out, "{file:files$}  {host:hosts$}  {line}");
     }
-    let failed = rows.iter().filter(|row| !row.succeeded).count();
-    let _infallible = writeln!(
-        out,
-        "\n{}: {} succeeded, {failed} failed",
-        count(rows.len(), "deployment"),
-        rows.len() - failed
-    );
+    let succeeded = rows.iter().filter(|(.., report)| report.succeeded).count();
+    let (all, failed) = (count(rows.len(), "deployment"), rows.len() - succeeded);
+    let _infallible = writeln!(out, "\n{all}: {succeeded} succeeded, {failed} failed");
     out
 }

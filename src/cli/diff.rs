@@ -1,7 +1,7 @@
 //! `qosc diff`.
 
 use super::args::{Diff, DiffFormat};
-use super::diff_folders::{self, Folder, of_revision};
+use super::diff_folders::{self, in_revision, of_revision, on_disk};
 use super::diff_report::{FileDiff, FileResult, Report};
 use super::front::script;
 use super::git::{self, Range, Tree};
@@ -34,11 +34,8 @@ pub(super) fn run(args: &Diff) -> Done {
         ));
     }
     if args.old.is_dir() {
-        return diff_folders::run(
-            args,
-            &Folder::on_disk(&args.old, &args.layers)?,
-            &Folder::on_disk(&args.new, &args.layers)?,
-        );
+        let (old, new) = (on_disk(&args.old, &args.layers)?, on_disk(&args.new, &args.layers)?);
+        return diff_folders::run(args, &old, &new);
     }
     let target = Target::new(&args.to, [args.old.as_path(), args.new.as_path()])?;
     let new = |link: Option<&str>| any_link(&args.new, link, &args.layers);
@@ -59,7 +56,8 @@ fn revisions(args: &Diff, range: &Range) -> Done {
         let new = |_: Option<&str>| of_revision(&new, own, &args.layers);
         return pair(args, &target, of_revision(&old, own, &args.layers), new);
     }
-    diff_folders::run(args, &Folder::Revision(old), &Folder::Revision(new))
+    let (old, new) = (in_revision(&old, &args.layers), in_revision(&new, &args.layers));
+    diff_folders::run(args, &old, &new)
 }
 
 /// Compares two files. `new` reads the second one as the link of this name.

@@ -3,8 +3,8 @@
 use super::args::{Diff, DiffFormat};
 use super::diff_report::{FileDiff, FileReport, FileResult, Problem, text};
 use super::folder::{configurations, within};
-use super::front;
 use super::git::Tree;
+use super::front;
 use super::input::{Input, Named, any_link, understood};
 use super::layers::Layers;
 use super::markdown::markdown;
@@ -14,53 +14,33 @@ use super::output_file::Target;
 use crate::compare::compare;
 use crate::diff::Look;
 use crate::pool;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Configurations of one side, each with its path within the folder.
-pub(super) enum Folder<'a> {
-    /// A folder on disk.
-    Disk(&'a Path, BTreeSet<PathBuf>),
-    /// A folder of a git revision.
-    Revision(Tree),
+/// Configurations of one side by their path within the folder, each with its reader.
+pub(super) type Files<'a> = BTreeMap<PathBuf, Box<dyn Fn() -> Result<Input, String> + Sync + 'a>>;
+
+/// Lists a folder on disk.
+///
+/// # Errors
+/// Returns a message for standard error.
+pub(super) fn on_disk<'a>(folder: &'a Path, layers: &'a Layers) -> Result<Files<'a>, String> {
+    let mut files = Files::new();
+    for path in configurations(folder, &layers.include_dir)? {
+        let name = path.strip_prefix(folder).unwrap_or(&path).to_owned();
+        let read = move || within(folder, &path).and_then(|()| any_link(&path, None, layers));
+        files.insert(name, Box::new(read));
+    }
+    Ok(files)
 }
 
-impl<'a> Folder<'a> {
-    /// Lists a folder on disk.
-    ///
-    /// # Errors
-    /// Returns a message for standard error.
-    pub(super) fn on_disk(folder: &'a Path, layers: &Layers) -> Result<Folder<'a>, String> {
-        let files = configurations(folder, &layers.include_dir)?;
-        let within = files.iter().filter_map(|file| file.strip_prefix(folder).ok());
-        Ok(Folder::Disk(folder, within.map(Path::to_owned).collect()))
+/// Lists a folder of a git revision.
+pub(super) fn in_revision<'a>(tree: &'a Tree, layers: &'a Layers) -> Files<'a> {
+    let mut files = Files::new();
+    for name in tree.files.keys() {
+        files.insert(name.clone(), Box::new(move || of_revision(tree, name, layers)));
     }
-
-    fn names(&self) -> BTreeSet<&Path> {
-        match self {
-            Folder::Disk(_, names) => names.iter().map(PathBuf::as_path).collect(),
-            Folder::Revision(tree) => tree.files.keys().map(PathBuf::as_path).collect(),
-        }
-    }
-
-    /// Paths of the files on disk.
-    fn paths(&self) -> Vec<PathBuf> {
-        match self {
-            Folder::Disk(folder, names) => names.iter().map(|name| folder.join(name)).collect(),
-            Folder::Revision(_) => Vec::new(),
-        }
-    }
-
-    fn read(&self, name: &Path, layers: &Layers) -> Result<Input, String> {
-        match self {
-            Folder::Disk(folder, _) => {
-                let path = folder.join(name);
-                within(folder, &path)?;
-                any_link(&path, None, layers)
-            }
-            Folder::Revision(tree) => of_revision(tree, name, layers),
-        }
-    }
+    files
 }
 
 /// Reads a file of a git revision.
@@ -74,18 +54,17 @@ pub(super) fn of_revision(tree: &Tree, name: &Path, layers: &Layers) -> Result<I
 }
 
 /// Compares two folders, and prints the result.
-pub(super) fn run(args: &Diff, old: &Folder<'_>, new: &Folder<'_>) -> Done {
-    let paths = [old.paths(), new.paths()].concat();
-    let target = Target::new(&args.to, paths.iter().map(PathBuf::as_path))?;
+pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
     if args.format == DiffFormat::Script {
         return Err("`--format script` compares two files: name files, not folders".to_owned());
     }
-    let (before, after) = (old.names(), new.names());
-    let names: Vec<&Path> = before.union(&after).copied().collect();
-    let read = |folder: &Folder<'_>, name: &Path| folder.read(name, &args.layers);
-    let result = |name: &&Path| match (before.contains(name), after.contains(name)) {
-        (true, false) => vec![(String::new(), FileResult::Deleted)],
-        (had, _) => of_links(had.then(|| read(old, name)), read(new, name)),
+    let names = Vec::from_iter(old.keys().chain(new.keys()).collect::<BTreeSet<&PathBuf>>());
+    let paths: Vec<PathBuf> =
+        names.iter().flat_map(|name| [args.old.join(name), args.new.join(name)]).collect();
+    let target = Target::new(&args.to, paths.iter().map(PathBuf::as_path))?;
+    let result = |name: &&PathBuf| match (old.get(*name), new.get(*name)) {
+        (_, None) => vec![(String::new(), FileResult::Deleted)],
+        (before, Some(after)) => of_links(before.map(|read| read()), after()),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut files = Vec::new();
@@ -151,29 +130,24 @@ fn of_links(old: Option<Result<Input, String>>, new: Result<Input, String>) -> V
 
 /// Compares the two files of a name, on any thread. It prints nothing.
 fn compared(old: Option<Result<Input, String>>, new: Result<Input, String>) -> FileResult {
-    let mut problems = Vec::new();
-    let mut usable = |input: Result<Input, String>| match input {
-        Ok(input) if input.compiled.has_errors() => {
-            problems.push(Problem::Findings(input.compiled.findings, input.compiled.sources));
-            None
-        }
-        Ok(input) => Some(input),
-        Err(words) => {
-            problems.push(Problem::Unread(words));
-            None
-        }
-    };
-    let is_new = old.is_none();
-    let (old, new) = (old.and_then(&mut usable), usable(new));
-    if is_new && new.is_some() {
-        return FileResult::New;
+    match (old.map(usable), usable(new)) {
+        (None, Ok(_)) => FileResult::New,
+        (Some(Ok(old)), Ok(new)) => match old.compiled.finished().zip(new.compiled.finished()) {
+            Some((before, after)) => {
+                let found = compare(before, after);
+                FileResult::Compared { old: old.shown, new: new.shown, found }
+            }
+            None => FileResult::Unusable(Vec::new()),
+        },
+        (old, new) => FileResult::Unusable(old.and_then(Result::err).into_iter().chain(new.err()).collect()),
     }
-    let (Some(old), Some(new)) = (old, new) else { return FileResult::Unusable(problems) };
-    match old.compiled.finished().zip(new.compiled.finished()) {
-        Some((before, after)) => {
-            let found = compare(before, after);
-            FileResult::Compared { old: old.shown, new: new.shown, found }
-        }
-        None => FileResult::Unusable(problems),
+}
+
+/// Returns an input without errors.
+fn usable(input: Result<Input, String>) -> Result<Input, Problem> {
+    let input = input.map_err(Problem::Unread)?;
+    match input.compiled.has_errors() {
+        true => Err(Problem::Findings(input.compiled.findings, input.compiled.sources)),
+        false => Ok(input),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::output;
 use crate::compare::{Comparison, changes};
-use crate::diag::{Diagnostic, Printed, Severity, Sources, count, for_terminal, wrapped};
+use crate::diag::{Diagnostic, Printed, Sources, count, for_terminal, wrapped};
 use crate::diff::{Cost, Look, legend};
 use serde::Serialize;
 
@@ -36,16 +36,6 @@ pub(super) enum Problem {
 }
 
 impl Problem {
-    /// Returns the number of errors, or `None` if the file cannot be read.
-    fn errors(&self) -> Option<usize> {
-        match self {
-            Problem::Unread(_) => None,
-            Problem::Findings(found, _) => {
-                Some(found.iter().filter(|finding| finding.severity == Severity::Error).count())
-            }
-        }
-    }
-
     /// Prints the reason to standard error.
     pub(super) fn print(&self) {
         match self {
@@ -61,18 +51,6 @@ impl FileDiff {
         match &self.result {
             FileResult::Compared { found, .. } if found.differs() => Some(found),
             _ => None,
-        }
-    }
-
-    /// The result for people: its word, and why the file is unusable.
-    pub(super) fn words(&self) -> String {
-        match &self.result {
-            FileResult::Unusable(problems) => {
-                let errors: Option<usize> = problems.iter().map(Problem::errors).sum();
-                let why = errors.map_or("it cannot be read".to_owned(), |errors| count(errors, "error"));
-                format!("unusable: {why}")
-            }
-            _ => self.word().to_owned(),
         }
     }
 
@@ -121,7 +99,7 @@ pub(super) fn text(files: &[FileDiff], look: Look) -> String {
         if changed.is_some() && !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');
         }
-        look.heading(&format!("{}: {}", for_terminal(&file.name), file.words()), &mut out);
+        look.heading(&format!("{}: {}", for_terminal(&file.name), file.word()), &mut out);
         if let Some(found) = changed {
             out.push_str(&changes(found, look));
             out.push('\n');

@@ -55,41 +55,37 @@ pub(super) struct Range {
 /// # Errors
 /// Returns a message if a file has this name, or if the two revisions have no common ancestor.
 pub(super) fn range(argument: &Path) -> Result<Option<Range>, String> {
-    let Some(text) = argument.to_str() else { return Ok(None) };
+    let text = argument.to_str().unwrap_or_default();
     let Some((old, new)) = text.split_once("..") else { return Ok(None) };
     // The two points can be the name of a folder. No revision has such slashes.
-    if old.starts_with(['.', '/'])
-        || old.ends_with('/')
-        || new.starts_with('/')
-        || text == ".."
-        || text.contains(':')
-    {
+    let is_path = old.starts_with(['.', '/']) || old.ends_with('/') || new.starts_with('/') || text == "..";
+    if is_path || text.contains(':') {
         return Ok(None);
     }
+    let shown = for_terminal(text);
     if argument.symlink_metadata().is_ok() {
-        let shown = for_terminal(text);
         return Err(format!(
             "`{shown}` can be two git revisions, and a file has this name\n  help: to name the file, write `./{shown}`"
         ));
     }
-    let named = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
-    let Some(new) = new.strip_prefix('.').map(named) else {
-        return Ok(Some(Range { old: named(old), new: named(new) }));
-    };
-    let failed = |words: &str| format!("cannot compare `{}`: {words}", for_terminal(text));
-    let old = named(old);
+    let named = |name: &str| if name.is_empty() { "HEAD" } else { name }.to_owned();
+    let common = new.strip_prefix('.');
+    let (old, new) = (named(old), named(common.unwrap_or(new)));
+    // These must not become options of git.
     if old.starts_with('-') || new.starts_with('-') {
-        return Err(failed("a git revision does not begin with `-`"));
+        return Err(format!("cannot compare `{shown}`: a git revision does not begin with `-`"));
+    }
+    if common.is_none() {
+        return Ok(Some(Range { old, new }));
     }
     let ancestor = git(["merge-base", &old, &new]).map_err(|words| match words.as_str() {
-        SILENT => failed("the two revisions have no common ancestor"),
-        words => failed(words),
+        SILENT => format!("cannot compare `{shown}`: the two revisions have no common ancestor"),
+        words => format!("cannot compare `{shown}`: {words}"),
     })?;
     Ok(Some(Range { old: String::from_utf8_lossy(&ancestor).trim().to_owned(), new }))
 }
 
 /// A file of a revision.
-#[derive(Clone)]
 pub(super) struct Blob {
     /// Path from the current folder.
     pub(super) path: PathBuf,
@@ -123,9 +119,6 @@ impl Tree {
             };
             format!("cannot read the git revision `{}`: {words}{help}", for_terminal(revision))
         };
-        if revision.starts_with('-') {
-            return Err(failed("it does not begin with `-`"));
-        }
         if path.is_absolute() {
             return Err(format!(
                 "`{}` must be a path from the current folder, because it is looked up in git revisions",

@@ -1,7 +1,7 @@
 //! Hosts of the files of a folder.
 
 use super::args_deploy::Deploy;
-use super::folder::{configurations, within};
+use super::folder::configurations;
 use super::front::whole;
 use super::outcome::is_dash;
 use super::output;
@@ -18,24 +18,17 @@ pub(super) struct Hosted {
     pub(super) hosts: Vec<String>,
 }
 
-/// A line of the inventory, or an argument `--host`.
-struct Entry {
-    /// Its place for messages.
-    place: String,
-    file: String,
-    hosts: Vec<String>,
-}
+/// A line of the inventory, or an argument `--host`: its place for messages, its file and its hosts.
+type Entry = (String, String, Vec<String>);
 
-/// Returns the files of a folder by their names within it, with the hosts that the arguments or the inventory name.
+/// Returns the files of a folder by their names within it, with the hosts that the arguments or the inventory name. Also
+/// returns a message for each entry without a file, and one for all files without a host.
 ///
 /// # Errors
-/// Returns all messages for standard error. Each file has a host, and each entry has a file.
-pub(super) fn hosted(args: &Deploy) -> Result<BTreeMap<String, Hosted>, Vec<String>> {
-    let only = |words: String| vec![words];
-    let mut problems = Vec::new();
-    let mut files = BTreeMap::new();
-    for path in configurations(&args.file).map_err(only)? {
-        problems.extend(within(&args.file, &path).err());
+/// Returns a message if there are no files, or if the entries cannot be read.
+pub(super) fn hosted(args: &Deploy) -> Result<(BTreeMap<String, Hosted>, Vec<String>), String> {
+    let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
+    for path in configurations(&args.file)? {
         let name = path.strip_prefix(&args.file).unwrap_or(&path).display().to_string();
         files.insert(name, Hosted { path, hosts: Vec::new() });
     }
@@ -43,10 +36,10 @@ pub(super) fn hosted(args: &Deploy) -> Result<BTreeMap<String, Hosted>, Vec<Stri
     let inventory = args.inventory.as_deref().unwrap_or(&default);
     let entries = match args.pairs.as_slice() {
         [] if args.inventory.is_none() && !default.exists() => Vec::new(),
-        [] => listed(inventory).map_err(only)?,
-        pairs => pairs.iter().map(|pair| given(pair)).collect::<Result<_, _>>().map_err(only)?,
+        [] => listed(inventory)?,
+        pairs => pairs.iter().map(|pair| given(pair)).collect::<Result<_, _>>()?,
     };
-    for Entry { place, file, hosts } in entries {
+    for (place, file, hosts) in entries {
         let Some(hosted) = files.get_mut(file.strip_prefix("./").unwrap_or(&file)) else {
             let known = files.keys().map(String::as_str);
             problems.push(format!("{place}: {}", output::no_such("file", &file, known, None)));
@@ -72,7 +65,7 @@ pub(super) fn hosted(args: &Deploy) -> Result<BTreeMap<String, Hosted>, Vec<Stri
         };
         problems.push(format!("there is no host for {}\n  help: {help}", for_terminal(&and_ticked(lonely))));
     }
-    if problems.is_empty() { Ok(files) } else { Err(problems) }
+    Ok((files, problems))
 }
 
 /// Reads an inventory: lines `FILE HOST...`, where a word that begins with `#` begins a comment.
@@ -82,7 +75,7 @@ fn listed(path: &Path) -> Result<Vec<Entry>, String> {
     let entries = text.lines().enumerate().filter_map(|(number, line)| {
         let mut words = line.split_whitespace().take_while(|word| !word.starts_with('#')).map(str::to_owned);
         let file = words.next()?;
-        Some(Entry { place: format!("{}:{}", output::name(path), number + 1), file, hosts: words.collect() })
+        Some((format!("{}:{}", output::name(path), number + 1), file, words.collect()))
     });
     Ok(entries.collect())
 }
@@ -92,7 +85,7 @@ fn given(pair: &str) -> Result<Entry, String> {
     let place = format!("`--host {}`", for_terminal(pair));
     match pair.rsplit_once('=') {
         Some((file, host)) if !file.is_empty() && !host.is_empty() => {
-            Ok(Entry { place, file: file.to_owned(), hosts: vec![host.to_owned()] })
+            Ok((place, file.to_owned(), vec![host.to_owned()]))
         }
         _ => Err(format!(
             "{place}: write a file of the folder and its host, such as `--host north.yaml=root@north`"

@@ -9,39 +9,32 @@ use crate::diff::Look;
 use crate::{harmless, xml};
 use std::fmt::Write as _;
 
-/// Largest number of bytes up to which rows are added. GitHub refuses a comment with more than 65,536 characters.
+/// Largest number of bytes up to the end of the table.
 const MOST_ROWS: usize = 20_000;
-/// Largest number of bytes up to which details are added.
+/// Largest number of bytes of the text. GitHub refuses a comment with more than 65,536 characters.
 const MOST: usize = 60_000;
 
 /// Returns the summary, a table of the files that are not unchanged, and the details of each.
 pub(super) fn markdown(files: &[FileDiff], verbose: bool) -> String {
     let mut out = format!("{}\n", summary(files, code));
-    let files = || files.iter().filter(|file| file.word() != "unchanged");
-    if files().next().is_some() {
+    let files: Vec<&FileDiff> = files.iter().filter(|file| file.word() != "unchanged").collect();
+    if !files.is_empty() {
         out.push_str("\n| file | result | changes | cost on a live router |\n|---|---|---|---|\n");
     }
-    let rows = left_out(&mut out, MOST_ROWS, files().map(row));
-    if rows > 0 {
-        let _infallible = write!(out, "\nFiles that the table leaves out because of their number: {rows}\n");
-    }
-    let details = left_out(&mut out, MOST, files().filter_map(|file| detail(file, verbose)));
-    if details > 0 {
-        let _infallible = write!(out, "\nFiles without details here because of the length: {details}\n");
-    }
-    out
-}
-
-/// Adds texts up to a length, and returns the number of those left out.
-fn left_out(out: &mut String, most: usize, texts: impl Iterator<Item = String>) -> usize {
-    let mut number = 0;
-    for text in texts {
+    let rows = files.iter().map(|file| (MOST_ROWS, row(file)));
+    let details = files.iter().filter_map(|file| Some((MOST, detail(file, verbose)?)));
+    let mut left_out = 0;
+    for (most, text) in rows.chain(details) {
         match out.len() + text.len() <= most {
             true => out.push_str(&text),
-            false => number += 1,
+            false => left_out += 1,
         }
     }
-    number
+    if left_out > 0 {
+        let _infallible =
+            write!(out, "\nRows and details that are left out because of the length: {left_out}\n");
+    }
+    out
 }
 
 fn row(file: &FileDiff) -> String {
@@ -49,7 +42,7 @@ fn row(file: &FileDiff) -> String {
         Some(found) => (found.changes.len().to_string(), worst(found).words()),
         None => (String::new(), ""),
     };
-    format!("| {} | {} | {changes} | {cost} |\n", code(&file.name), file.words())
+    format!("| {} | {} | {changes} | {cost} |\n", code(&file.name), file.word())
 }
 
 fn detail(file: &FileDiff, verbose: bool) -> Option<String> {
@@ -62,7 +55,7 @@ fn detail(file: &FileDiff, verbose: bool) -> Option<String> {
     let fence = fence(&text);
     Some(format!(
         "\n<details><summary><code>{name}</code>: {}</summary>\n\n{fence}text\n{text}\n{fence}\n\n</details>\n",
-        file.words()
+        file.word()
     ))
 }
 

@@ -124,7 +124,17 @@ fn all_problems_of_the_inventory_are_named_before_anything_is_deployed() {
         "error: there is no host for `north.yaml`, `site/south.yaml` and `west.yaml`\n  help: add `--host north.yaml=root@ROUTER`\n",
     ];
     refused(dir.path(), &["--host", "west.yml=good"], 2, &words);
+    // Errors in the files are reported in the same run.
+    write(dir.path(), "routers/hosts", "north.yaml good\n");
+    write(dir.path(), "routers/west.yaml", "link: { device: eth0, up: 10, down: 5mbit }\n");
+    refused(
+        dir.path(),
+        &[],
+        2,
+        &["the rate `10` has no unit", "there is no host for `site/south.yaml` and `west.yaml`"],
+    );
     // A line without a host is no host.
+    write(dir.path(), "routers/west.yaml", LINK);
     write(dir.path(), "routers/hosts", "north.yaml # good\nsite/south.yaml same\nwest.yaml same\n");
     refused(dir.path(), &[], 2, &["error: there is no host for `north.yaml`\n"]);
 }

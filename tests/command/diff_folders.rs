@@ -111,10 +111,10 @@ fn files_with_errors_are_named_and_the_others_compared() {
     assert_eq!(code, Some(2));
     for line in [
         "bad-gone.yaml: deleted",
-        "bad-new.yaml: unusable: 1 error",
-        "broken.yaml: unusable: 2 errors",
-        "dangling.yaml: unusable: it cannot be read",
-        "outside.yaml: unusable: it cannot be read",
+        "bad-new.yaml: unusable",
+        "broken.yaml: unusable",
+        "dangling.yaml: unusable",
+        "outside.yaml: unusable",
         "south.yaml: changed",
         "  ~ up 10mbit -> 12mbit",
         "10 files: 1 new, 2 deleted, 2 changed, 1 unchanged, 4 unusable; worst cost on a live router:",
@@ -280,7 +280,10 @@ fn bad_revisions_and_missing_folders_are_named() {
         (&["base..HEAD", "routers/notes"], "there is no `routers/notes` in the git revision `base`"),
         (&["base..HEAD", "../.."], "is outside repository"),
         (&["base..HEAD", absolute.to_str().unwrap()], "must be a path from the current folder"),
-        (&["--", "--output=x..HEAD", "routers"], "`--output=x`: it does not begin with `-`"),
+        (
+            &["--", "--output=x..HEAD", "routers"],
+            "cannot compare `--output=x..HEAD`: a git revision does not begin with `-`",
+        ),
         (&["--", "-x...HEAD", "routers"], "a git revision does not begin with `-`"),
         (&["base..HEAD", "routers", "--format", "script"], "`--format script` compares two files"),
     ] {
@@ -366,7 +369,7 @@ fn revisions_run_no_program_of_the_repository() {
     assert!(std::fs::remove_file(&trace).is_ok(), "{run:?}");
     for range in ["base..HEAD", "base...HEAD"] {
         let (code, out, err) = diff(dir.path(), &[range, "routers"]);
-        assert!(code == Some(2) && out.contains("south.yaml: unusable: it cannot be read"), "{out}{err}");
+        assert!(code == Some(2) && out.contains("south.yaml: unusable"), "{out}{err}");
         assert!(out.contains("site/north.yml: changed") && !trace.exists(), "{out}{err}");
     }
 }
@@ -462,7 +465,7 @@ fn names_are_only_code_in_markdown() {
         } else if let Some(summary) = line.strip_prefix("<details><summary><code>") {
             let (name, rest) = summary.split_once("</code>: ").unwrap();
             assert!(!name.contains(['<', '>', '"']), "{line}");
-            assert!(["changed</summary>", "unusable: 1 error</summary>"].contains(&rest), "{line}");
+            assert!(["changed</summary>", "unusable</summary>"].contains(&rest), "{line}");
             details += 1;
         } else {
             assert_eq!(line, "</details>");
