@@ -28,11 +28,12 @@ pub(super) fn run(args: &Compile) -> Done {
     let target = Target::new(&args.to, [args.file.as_path()])?;
     let compiled = reported(&args.file, &args.layers, &args.levels)?;
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
-    let mut text = emitted(args, &compiled, made)?;
+    let text = emitted(args, &compiled, made)?;
     #[cfg(unix)]
-    if args.emit == Emit::Digest {
-        text = format!("{}\n", digest_of(&text).unwrap_or_default());
-    }
+    let text = match args.emit {
+        Emit::Digest => format!("{}\n", digest_of(&text).unwrap_or_default()),
+        _ => text,
+    };
     let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
     let mode = if script { EXECUTABLE } else { PLAIN };
     let print = if args.templates.is_some() { output::exact } else { output::verbatim };
