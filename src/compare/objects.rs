@@ -26,6 +26,7 @@ fn without_origin(program: &Program) -> Program {
     let classes = program.classes.iter().map(|class| HtbClass { why: Why::default(), ..class.clone() });
     let qdiscs = program.qdiscs.iter().map(|qdisc| Qdisc { why: Why::default(), ..qdisc.clone() });
     let mut bare = Program {
+        files: Vec::new(),
         classes: classes.collect(),
         qdiscs: qdiscs.collect(),
         decrypted: program

@@ -128,7 +128,7 @@ pub struct Included(BTreeMap<String, (String, String)>);
 
 impl Files for Included {
     fn read(&self, path: &str) -> Result<(String, Vec<u8>), String> {
-        let (shown, text) = self.0.get(path).ok_or("it was not included before")?;
+        let (shown, text) = self.0.get(path).ok_or("there is no such file")?;
         Ok((shown.clone(), text.clone().into_bytes()))
     }
 }
@@ -280,6 +280,8 @@ fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
     }
     let lowered = model.as_ref().filter(|_| whole && options.last == Stage::Program);
     let program = lowered.and_then(|model| lower::lower(model, &mut sink));
+    let program = program
+        .map(|program| Program { files: included.iter().map(|(path, _)| path.clone()).collect(), ..program });
     let program = program.zip(own).and_then(|(program, own)| expect_small(program, own, options, &mut sink));
     let with_comments = own.into_iter().chain(included.iter().map(|(_, file)| *file));
     let allows = with_comments.filter_map(|file| Some(allows(file, &sources)?.settle(&mut sink))).collect();

@@ -13,7 +13,11 @@ pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
 
 /// Returns the origin of an object for a comment: `voice: dscp ef, cs5 (home.yaml:28)`. Readers of the comment find the
 /// place by its parentheses, so the name of the file has none: `home (1).yaml` becomes `home [1].yaml`.
-pub(super) fn origin(why: &Why, source: &str) -> String {
+///
+/// `source` is the name of the configuration, and `files` are the paths of the files that it includes.
+pub(super) fn origin(why: &Why, source: &str, files: &[String]) -> String {
+    let source =
+        usize::from(why.file).checked_sub(1).and_then(|at| files.get(at)).map_or(source, String::as_str);
     let what = if why.what.is_empty() { String::new() } else { format!(": {}", why.what) };
     let source = source.replace('(', "[").replace(')', "]");
     let place = why.line.map(|line| format!(" ({source}:{line})")).unwrap_or_default();
@@ -30,7 +34,7 @@ pub(super) struct Printer<'a> {
 
 impl Printer<'_> {
     fn line(&self, words: &str, why: &Why) -> String {
-        format!("{words} # {}", shell::comment(&origin(why, self.source)))
+        format!("{words} # {}", shell::comment(&origin(why, self.source, &self.program.files)))
     }
 
     pub(super) fn qdisc(&self, qdisc: &Qdisc) -> String {

@@ -27,12 +27,16 @@ pub(super) fn table(
 ) -> Vec<String> {
     let uploads = redirect(program, device);
     let Some(marks) = &program.marks else { return uploads };
-    let printer = Printer { marks, device, source, escape };
+    let printer = Printer { marks, device, source, files: &program.files, escape };
     let mut lines = vec![
         format!("table inet {} {{", name(program)),
         printer.comment(
             4,
-            &format!("{}, in the bits {:#010x} of marks", origin(&marks.why, source), marks.mask),
+            &format!(
+                "{}, in the bits {:#010x} of marks",
+                origin(&marks.why, source, &program.files),
+                marks.mask
+            ),
         ),
     ];
     for lookup in &marks.lookups {
@@ -68,6 +72,7 @@ struct Printer<'a> {
     marks: &'a Marks,
     device: &'a str,
     source: &'a str,
+    files: &'a [String],
     escape: fn(&str) -> String,
 }
 
@@ -115,7 +120,7 @@ impl Printer<'_> {
                     "            {} : goto {}{comma} # {}",
                     key(&element.key),
                     chain_name(lookup, element.mark),
-                    (self.escape)(&origin(&element.why, self.source)),
+                    (self.escape)(&origin(&element.why, self.source, self.files)),
                 ));
             }
             lines.extend(["        }".to_owned(), "    }".to_owned()]);

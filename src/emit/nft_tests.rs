@@ -6,7 +6,7 @@ fn lookup() -> Lookup {
     let element = |text: &str, mark, name: &str| Element {
         key: LookedUp::Source(text.parse().unwrap()),
         mark,
-        why: Why { name: name.to_owned(), what: String::new(), line: Some(3) },
+        why: Why { name: name.to_owned(), what: String::new(), line: Some(3), file: 0 },
     };
     Lookup {
         name: "address".to_owned(),
@@ -23,7 +23,7 @@ fn lookup() -> Lookup {
 }
 
 fn printed(marks: &Marks) -> String {
-    let printer = Printer { marks, device: "ppp0", source: "home.yaml", escape: shell::comment };
+    let printer = Printer { marks, device: "ppp0", source: "home.yaml", files: &[], escape: shell::comment };
     let lookups = marks.lookups.iter().flat_map(|own| [printer.maps(own), printer.chains(own)].concat());
     lookups.chain(printer.value_chains()).map(|line| line + "\n").collect()
 }

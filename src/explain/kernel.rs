@@ -54,6 +54,7 @@ pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
 pub(super) fn places(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(String, Place)> {
     let Program {
         link: _,
+        files: _,
         wan,
         ifb,
         ingress: _,

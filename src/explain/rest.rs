@@ -139,7 +139,7 @@ pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
 
 /// Returns the row id for the origin of a filter.
 pub(super) fn filter_id(why: &Why) -> String {
-    let line = why.line.map(|line| format!("@{line}")).unwrap_or_default();
+    let line = why.own_line().map(|line| format!("@{line}")).unwrap_or_default();
     format!("filters.{}{line}: {}", why.name, why.what)
 }
 
@@ -172,8 +172,8 @@ pub(super) fn filters(program: &Program) -> Section {
 fn of_match(why: &Why) -> Row {
     let what = if why.what.is_empty() { why.name.clone() } else { format!("{}: {}", why.name, why.what) };
     let mut row = fixed(filter_id(why), what, 1, "a built-in set of classes, or part of every script");
-    if why.line.is_some() {
-        row.from = super::Whence::Given { line: why.line };
+    if why.own_line().is_some() {
+        row.from = super::Whence::Given { line: why.own_line() };
     }
     row
 }

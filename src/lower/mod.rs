@@ -73,6 +73,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
 
     Some(Program {
         link: model.name.value.clone(),
+        files: Vec::new(),
         wan: model.link.device.value.clone(),
         ifb: ifb(model)?,
         ingress: if shaped { IngressMode::Ifb } else { IngressMode::Direct },

@@ -57,11 +57,12 @@ pub(super) fn cut(what: &str) -> &str {
 
 /// Returns the origin of an object. A built-in class set has no line that the user could look up.
 pub(super) fn why(name: &str, what: &str, span: Option<Span>) -> Why {
-    let line = span.and_then(Span::own_line);
+    let own = span.filter(|span| span.is_own());
+    let (line, file) = (own.map(|span| span.line), own.map_or(0, |span| span.file.0));
     // Each filter repeats this text, so a match with thousands of hosts would fill the script with their names.
     let what = match what.char_indices().nth(LONGEST_WHAT) {
         Some((at, _)) => format!("{} ...", what.get(..at).unwrap_or(what)),
         None => what.to_owned(),
     };
-    Why { name: name.to_owned(), what, line }
+    Why { name: name.to_owned(), what, line, file }
 }

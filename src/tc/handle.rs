@@ -52,6 +52,11 @@ pub enum Parent {
     At(Handle),
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it")]
+const fn is_own(file: &u16) -> bool {
+    *file == 0
+}
+
 /// Origin of an object in the configuration. Comments in the script and explanations of kernel errors show it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Why {
@@ -61,4 +66,15 @@ pub struct Why {
     pub what: String,
     /// Line in the YAML; `None` if no line asks for the object.
     pub line: Option<u32>,
+    /// File of the line: 0 for the configuration, or the place in [`Program::files`](super::Program::files), from 1.
+    #[serde(skip_serializing_if = "is_own")]
+    pub file: u16,
+}
+
+impl Why {
+    /// Returns the line if it is in the configuration itself.
+    #[must_use]
+    pub fn own_line(&self) -> Option<u32> {
+        self.line.filter(|_| self.file == 0)
+    }
 }

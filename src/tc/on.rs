@@ -124,6 +124,7 @@ impl Program {
             self;
         Program {
             link: link.clone(),
+            files: Vec::new(),
             wan: wan.clone(),
             ifb: ifb.clone(),
             ingress: *ingress,

@@ -90,6 +90,9 @@ impl Decrypted {
 pub struct Program {
     /// Name of the link.
     pub link: LinkName,
+    /// Paths of the included files, for the origins of objects.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// Name of the WAN device.
     pub wan: IfName,
     /// Name of the first ifb.

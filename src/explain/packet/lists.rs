@@ -130,7 +130,7 @@ impl Walk<'_> {
                 hook: filter.hook,
                 name: name.to_owned(),
                 what: filter.why.what.clone(),
-                line: filter.why.line,
+                line: filter.why.own_line(),
                 takes,
                 differs,
             }),

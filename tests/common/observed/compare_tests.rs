@@ -19,6 +19,7 @@ fn program(held: &Held) -> Program {
         decrypted: Vec::new(),
         is_up_by_ifb: false,
         marks: None,
+        files: Vec::new(),
         link: "home".parse().unwrap(),
         wan: "wan".parse().unwrap(),
         ifb: "ifb-home".parse().unwrap(),
