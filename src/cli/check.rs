@@ -4,7 +4,7 @@ use super::args::{Check, Format};
 use super::fix::Fixes;
 use super::folder::{configurations, within};
 use super::front::front_and_state;
-use super::links::Links;
+use super::links::{Links, claims, is_error};
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
@@ -109,7 +109,7 @@ fn too_many_filters(path: &Path) -> String {
 struct Checked {
     compiled: Compilation,
     links: Vec<Link>,
-    /// Claims of the links without errors, if there are several, or with `--same-router`.
+    /// Claims of the links without errors, with `--same-router`.
     claims: Vec<Claims>,
     /// Result of `--fix`, which may be empty.
     fixed: Option<Fixed>,
@@ -160,19 +160,6 @@ fn filters(compiled: &Compilation) -> usize {
     compiled.program.as_ref().map_or(0, |program| program.filters.len())
         + usize::from(is_large) * FILTERS_OF_LARGE
         + compiled.text().len() / BYTES_OF_FILTER
-}
-
-/// True if a finding is an error even without `--deny`.
-fn is_error(finding: &Diagnostic) -> bool {
-    finding.code.severity() == Severity::Error
-}
-
-/// Returns the claims of the file on its router, or `None` if it has an error: placeholders would conflict with
-/// everything.
-fn claims(compiled: &Compilation) -> Option<Claims> {
-    let (model, program) = compiled.model.as_ref().zip(compiled.program.as_ref())?;
-    let source = compiled.sources.get(FileId::OWN)?.clone();
-    (!compiled.findings.iter().any(is_error)).then(|| Claims::of(model, program, source))
 }
 
 /// Returns the link that a file describes, even if `--deny` turns a warning into an error. Drops the results of the
@@ -264,10 +251,10 @@ impl<'a> Run<'a> {
                 }
             };
         }
-        let mut across = self.same_router(path, claims, &mut compiled.sources);
-        if !self.args.same_router {
-            across.extend(links.into_iter().filter_map(|link| self.same_name(link, &file)));
-        }
+        let mut across = match self.args.same_router {
+            true => self.same_router(path, claims, &mut compiled.sources),
+            false => links.into_iter().filter_map(|link| self.same_name(link, &file)).collect(),
+        };
         across.retain(|finding| !compiled.permits(finding));
         if !across.is_empty() {
             compiled.findings.append(&mut across);
@@ -337,19 +324,15 @@ impl<'a> Run<'a> {
         Some(same_link_name(&link.name, link.span, (name, first)))
     }
 
-    /// Returns the findings on claims that conflict with those of an earlier link of the file, or of an earlier file.
+    /// Returns the findings on claims that conflict with those of an earlier file.
     fn same_router(&mut self, path: &Path, claims: Vec<Claims>, sources: &mut Sources) -> Vec<Diagnostic> {
         let path = without_links(path);
         if claims.is_empty() || self.claims.iter().any(|(known, _)| *known == path) {
             return Vec::new();
         }
-        let of_others = self.claims.iter().map(|(_, first)| first).filter(|_| self.args.same_router);
-        let earlier: Vec<&Claims> = of_others.chain(&claims).collect();
-        let before = earlier.len() - claims.len();
         let mut found: Vec<Diagnostic> = Vec::new();
-        for (number, second) in claims.iter().enumerate() {
-            let earlier = earlier.iter().take(before + number);
-            found.extend(earlier.flat_map(|first| conflicts(first, second, sources)));
+        for (_, first) in &self.claims {
+            found.extend(claims.iter().flat_map(|second| conflicts(first, second, sources)));
         }
         // A device or name that several earlier files have is only one problem of this file.
         let mut seen = BTreeSet::new();

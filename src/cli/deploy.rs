@@ -2,10 +2,12 @@
 
 use super::args_deploy::Deploy;
 use super::countdown;
-use super::front::{reported, script};
+use super::front::{front_and_state, report, script};
+use super::links::Links;
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
+use crate::compile::Compilation;
 use crate::deploy::{LOCAL, Order, Report, User, deploy};
 use crate::diag::for_terminal;
 use crate::install::{System, install, never_called};
@@ -28,30 +30,50 @@ pub(super) fn run(args: &Deploy) -> Done {
     if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {
         return Err(format!("the host `{}` is given twice\n  help: remove one of them", for_terminal(host)));
     }
-    let Some(prepared) = prepare(args, &args.file)? else { return Ok(Outcome::Errors) };
-    let jobs = args.hosts.iter().map(|host| Job { host, orders: vec![(None, &prepared.order)] });
+    let Some(prepared) = prepare(args, &args.file, "")? else { return Ok(Outcome::Errors) };
+    let several = prepared.len() > 1;
+    if several && args.device.is_some() {
+        return Err("`--device` belongs to one link: choose it with `--link NAME`".to_owned());
+    }
+    let name = |link: &Prepared| several.then(|| link.order.link.clone());
+    let names: Vec<Option<String>> = prepared.iter().map(name).collect();
+    let orders = || names.iter().map(Option::as_deref).zip(prepared.iter().map(|link| &link.order)).collect();
+    let jobs = args.hosts.iter().map(|host| Job { host, orders: orders() });
     let (outcome, _) = everywhere(args, &jobs.collect::<Vec<_>>());
-    enable_by_hand(args, &prepared);
+    prepared.iter().for_each(|link| enable_by_hand(args, link));
     Ok(outcome)
 }
 
-/// A compiled file that can be deployed.
+/// A link that can be deployed.
 pub(super) struct Prepared {
     /// Name of the link as device names hold it.
     pub(super) link: String,
+    /// Name of the file, and that of a link of several.
+    pub(super) shown: String,
     pub(super) order: Order,
     /// Commands that enable the files for the boot.
     typed: String,
 }
 
-/// Compiles a file. Returns `None` if it has errors, which are reported.
+/// Compiles all links of a file, or the chosen one. Returns `None` if one has errors, which are reported.
 ///
 /// # Errors
 /// Returns a message for standard error.
-pub(super) fn prepare(args: &Deploy, file: &Path) -> Result<Option<Prepared>, String> {
-    let compiled = reported(file, &args.layers, &args.levels)?;
+pub(super) fn prepare(args: &Deploy, file: &Path, name: &str) -> Result<Option<Vec<Prepared>>, String> {
+    let (first, _) = front_and_state(file, &args.layers)?;
+    args.layers.exists(&first)?;
+    let mut links = Links::of(first, &args.levels);
+    let prepared: Result<Vec<Prepared>, String> =
+        links.each().filter_map(|link| link_of(args, link, name).transpose()).collect();
+    let together = links.together();
+    report(file, &together);
+    Ok(if together.has_errors() { None } else { Some(prepared?) })
+}
+
+/// Prepares a link, if it has no errors.
+fn link_of(args: &Deploy, compiled: &Compilation, name: &str) -> Result<Option<Prepared>, String> {
     let Some((_, program)) = compiled.finished() else { return Ok(None) };
-    let script = script(&compiled)?;
+    let script = script(compiled)?;
     let source = &compiled.options.file;
     let mut made = install(program, source, &script, &args.system)?;
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
@@ -79,7 +101,11 @@ pub(super) fn prepare(args: &Deploy, file: &Path) -> Result<Option<Prepared>, St
         hooks: hooks(program, source, &script),
         script,
     };
-    Ok(Some(Prepared { link: program.link.in_devices(), order, typed }))
+    let shown = match &compiled.link {
+        Some(link) => format!("{name} ({link})"),
+        None => name.to_owned(),
+    };
+    Ok(Some(Prepared { link: program.link.in_devices(), shown, order, typed }))
 }
 
 /// Says what to type on NixOS.

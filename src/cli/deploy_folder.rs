@@ -24,7 +24,7 @@ pub(super) fn run(args: &Deploy) -> Done {
     // All files are compiled first, so that a file with errors stops the others, too.
     let mut prepared = BTreeMap::new();
     for (name, file) in &files {
-        match within(&args.file, &file.path).and_then(|()| prepare(args, &file.path)) {
+        match within(&args.file, &file.path).and_then(|()| prepare(args, &file.path, name)) {
             Ok(Some(of_file)) => _ = prepared.insert(name.as_str(), of_file),
             Ok(None) => {}
             Err(words) => problems.push(words),
@@ -41,16 +41,16 @@ pub(super) fn run(args: &Deploy) -> Done {
     let mut jobs: Vec<Job<'_>> = Vec::new();
     for (name, of_file) in &prepared {
         for host in files.get(*name).into_iter().flat_map(|file| &file.hosts) {
-            let order = (Some(*name), &of_file.order);
+            let orders = of_file.iter().map(|link| (Some(link.shown.as_str()), &link.order));
             match jobs.iter_mut().find(|job| job.host == host) {
-                Some(job) => job.orders.push(order),
-                None => jobs.push(Job { host, orders: vec![order] }),
+                Some(job) => job.orders.extend(orders),
+                None => jobs.push(Job { host, orders: orders.collect() }),
             }
         }
     }
     let (outcome, mut rows) = everywhere(args, &jobs);
     rows.sort_by_key(|(file, ..)| *file);
-    prepared.values().for_each(|of_file| enable_by_hand(args, of_file));
+    prepared.values().flatten().for_each(|of_file| enable_by_hand(args, of_file));
     Ok(match output::text(&table(&rows))? {
         Outcome::Fine => outcome,
         failed => failed,
@@ -58,10 +58,12 @@ pub(super) fn run(args: &Deploy) -> Done {
 }
 
 /// Returns a message for each host that would get two files for one link.
-fn same_links(files: &BTreeMap<String, Hosted>, prepared: &BTreeMap<&str, Prepared>) -> Vec<String> {
+fn same_links(files: &BTreeMap<String, Hosted>, prepared: &BTreeMap<&str, Vec<Prepared>>) -> Vec<String> {
     let mut first = BTreeMap::new();
     let mut problems = Vec::new();
-    for (name, of_file) in prepared {
+    for (name, of_file) in
+        prepared.iter().flat_map(|(name, links)| links.iter().map(move |link| (name, link)))
+    {
         for host in files.get(*name).into_iter().flat_map(|file| &file.hosts) {
             if let Some(other) = first.insert((host, &of_file.link), name) {
                 let [host, link, name, other] = [host, of_file.link.as_str(), name, other].map(for_terminal);

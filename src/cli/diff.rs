@@ -114,8 +114,7 @@ fn scripts(old: Input, new: Input, target: &Target<'_>) -> Done {
 
 /// Returns a side without errors. Prints the findings of a side with errors.
 fn side(input: Result<Input, String>, layers: &Layers) -> Option<Input> {
-    let fit = |input: Input| layers.fits(&input.compiled).map(|()| input);
-    let input = match input.and_then(fit) {
+    let input = match input.and_then(|input| input.fit(layers)) {
         Ok(input) => input,
         Err(words) => {
             output::complain(&words);

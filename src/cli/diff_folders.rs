@@ -3,8 +3,8 @@
 use super::args::{Diff, DiffFormat};
 use super::diff_report::{FileDiff, FileReport, FileResult, Problem, text};
 use super::folder::{configurations, within};
-use super::git::Tree;
 use super::front;
+use super::git::Tree;
 use super::input::{Input, Named, any_link, understood};
 use super::layers::Layers;
 use super::markdown::markdown;
@@ -100,7 +100,9 @@ fn of_links(old: Option<Result<Input, String>>, new: Result<Input, String>) -> V
     };
     let (before, after) = (old.as_ref().map(of).unwrap_or_default(), of(&new));
     let (Some(Ok(one)), Ok(other)) = (&old, &new) else { return vec![(String::new(), compared(old, new))] };
-    if before.is_empty() && after.is_empty() {
+    // Without links on a side there is nothing to tell links from, and an error may have hidden them.
+    let is_wrong = |input: &Input, links: &[String]| links.is_empty() && input.compiled.has_errors();
+    if before.is_empty() && after.is_empty() || is_wrong(one, &before) || is_wrong(other, &after) {
         return vec![(String::new(), compared(old, new))];
     }
     let link = |input: &Input, links: &[String], link: &String| {

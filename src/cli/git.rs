@@ -17,6 +17,8 @@ use std::process::{Command, Stdio};
 
 /// Largest file in bytes. Scripts may be much larger than their YAML: 12,000 classes need 16 MB.
 pub(super) const MOST: usize = 64 << 20;
+/// Largest content in bytes that is kept in memory.
+const MOST_KEPT: usize = 256 << 10;
 /// Largest number of symbolic links that lead to a file.
 const MOST_LINKS: usize = 8;
 /// Mode of a symbolic link.
@@ -128,8 +130,8 @@ impl Tree {
         let below = Path::new(".").join(path);
         let arguments = ["ls-tree", "-r", "-z", revision, "--"].map(OsStr::new);
         let listed = git(arguments.into_iter().chain([below.as_os_str()])).map_err(|words| failed(&words))?;
-        let listed = String::from_utf8(whole(revision, listed)?)
-            .map_err(|_| failed("the name of a file is not UTF-8"))?;
+        // A name that is not UTF-8 is shown as far as possible.
+        let listed = String::from_utf8_lossy(&whole(revision, listed)?).into_owned();
         let given = normal(path);
         let files = listed.split_terminator('\0').filter_map(|line| {
             let (about, path) = line.split_once('\t')?;
@@ -144,23 +146,26 @@ impl Tree {
         let files = files.collect();
         let mut tree =
             Tree { revision: revision.to_owned(), path: path.to_owned(), files, contents: BTreeMap::new() };
-        tree.leave_out_pieces(more)?;
+        tree.leave_out_pieces(more);
         Ok(tree)
     }
 
     /// Removes the files without a link that other files include.
-    fn leave_out_pieces(&mut self, more: &[PathBuf]) -> Result<(), String> {
+    fn leave_out_pieces(&mut self, more: &[PathBuf]) {
         let ids: BTreeSet<String> = self.files.values().map(|blob| blob.id.clone()).collect();
         for id in ids {
-            let bytes = git(["cat-file", "blob", &id])?;
-            self.contents.insert(id, bytes);
+            // An object that cannot be read is reported where it is needed. A large one is read again.
+            if let Ok(bytes) = git(["cat-file", "blob", &id])
+                && bytes.len() <= MOST_KEPT
+            {
+                self.contents.insert(id, bytes);
+            }
         }
         let blob = |path: &Path| self.files.values().find(|blob| blob.path == path);
         let text = |path: &Path| String::from_utf8(self.text(blob(path)?).ok()?).ok();
         let files: Vec<&Path> = self.files.values().map(|blob| blob.path.as_path()).collect();
         let pieces = included(&files, more, &text, &|path| Some(normal(path)));
         self.files.retain(|below, blob| below.as_os_str().is_empty() || !pieces.contains(&blob.path));
-        Ok(())
     }
 
     /// Returns the included files of a file.
@@ -190,7 +195,10 @@ impl Tree {
         let failed = |words: &str| format!("cannot read `{}`: {words}", for_terminal(&shown));
         let mut blob = blob;
         for _ in 0..MOST_LINKS {
-            let bytes = self.contents.get(&blob.id).ok_or_else(|| failed("git does not have it"))?.clone();
+            let bytes = match self.contents.get(&blob.id) {
+                Some(bytes) => bytes.clone(),
+                None => git(["cat-file", "blob", &blob.id]).map_err(|words| failed(&words))?,
+            };
             if !blob.is_link {
                 return whole(&shown, bytes);
             }

@@ -19,15 +19,26 @@ pub(super) struct Input {
     pub(super) script: Option<String>,
 }
 
+impl Input {
+    /// Checks that a configuration has the chosen link, and that one is chosen if there are several. A script has one.
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn fit(self, layers: &Layers) -> Result<Input, String> {
+        if self.script.is_none() {
+            layers.fits(&self.compiled)?;
+        }
+        Ok(self)
+    }
+}
+
 /// Reads one side and compiles it as far as possible. `link` is the name of a link without `name`; by default it is
 /// that of the file. `layers` choose one of several links, and are not needed for a script.
 ///
 /// # Errors
 /// Returns a message for standard error if the input cannot be read, is a script without YAML, or has several links.
 pub(super) fn input(argument: &Path, link: Option<&str>, layers: &Layers) -> Result<Input, String> {
-    let input = any_link(argument, link, layers)?;
-    layers.fits(&input.compiled)?;
-    Ok(input)
+    any_link(argument, link, layers)?.fit(layers)
 }
 
 /// Does the same with the first of several links.

@@ -1,8 +1,9 @@
 //! Checks all links of a file together.
 
 use super::front;
+use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
-use crate::diag::{Code, Diagnostic, Levels, Sink, Span, and_ticked};
+use crate::diag::{Code, Diagnostic, FileId, Levels, Severity, Sink, Span, and_ticked};
 use crate::fix::{Fixed, fix};
 use std::collections::BTreeMap;
 
@@ -22,7 +23,30 @@ impl Links {
         let mut all = vec![first];
         all.extend(others);
         all.iter_mut().for_each(|link| levels.apply(&mut link.findings));
-        Links(all)
+        Links(all).compared(levels)
+    }
+
+    /// Adds the findings on links that conflict with each other, because all of them are on one router.
+    fn compared(mut self, levels: &Levels) -> Self {
+        if self.0.len() < 2 {
+            return self;
+        }
+        let claims: Vec<Claims> = self.0.iter().filter_map(claims).collect();
+        let mut found: Vec<Diagnostic> = Vec::new();
+        for (number, second) in claims.iter().enumerate() {
+            for first in claims.iter().take(number) {
+                // The file is there already, so no source is added.
+                let sources = self.0.first_mut().map(|link| &mut link.sources);
+                found.extend(sources.into_iter().flat_map(|sources| conflicts(first, second, sources)));
+            }
+        }
+        levels.apply(&mut found);
+        for link in &mut self.0 {
+            let own: Vec<Diagnostic> =
+                found.iter().filter(|finding| !link.permits(finding)).cloned().collect();
+            link.findings.extend(own);
+        }
+        self
     }
 
     /// Returns each link, to take its results.
@@ -47,7 +71,7 @@ impl Links {
                 [_] => vec![last],
                 all => all.iter().map(|link| again(link, &text, levels)).collect(),
             };
-            (text, Links(links))
+            (text, Links(links).compared(levels))
         });
         (whole, after)
     }
@@ -86,4 +110,17 @@ fn again(link: &Compilation, text: &str, levels: &Levels) -> Compilation {
     let mut compiled = front::compiled(text.as_bytes(), &options, &link.files());
     levels.apply(&mut compiled.findings);
     compiled
+}
+
+/// True if a finding is an error even without `--deny`.
+pub(super) fn is_error(finding: &Diagnostic) -> bool {
+    finding.code.severity() == Severity::Error
+}
+
+/// Returns the claims of the file on its router, or `None` if it has an error: placeholders would conflict with
+/// everything.
+pub(super) fn claims(compiled: &Compilation) -> Option<Claims> {
+    let (model, program) = compiled.model.as_ref().zip(compiled.program.as_ref())?;
+    let source = compiled.sources.get(FileId::OWN)?.clone();
+    (!compiled.findings.iter().any(is_error)).then(|| Claims::of(model, program, source))
 }

@@ -3,7 +3,7 @@
 use super::args::{Plan as Arguments, PlanFormat};
 use super::folder::{configurations, within};
 use super::front::script;
-use super::input::input;
+use super::input::{any_link, input};
 use super::layers::Layers;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
@@ -101,7 +101,7 @@ fn fleet(args: &Arguments, target: &Target<'_>) -> Done {
     }
     let files = configurations(&args.file, &args.layers.include_dir)?;
     let dumps = args.dump.as_deref().unwrap_or(&args.file);
-    let routers: Vec<Router> = files.iter().map(|file| router(file, args, dumps)).collect();
+    let routers: Vec<Router> = files.iter().flat_map(|file| routers(file, args, dumps)).collect();
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();
     let (differ, unusable) = (number("differs"), number("unusable"));
     let printed = match args.format {
@@ -126,15 +126,29 @@ fn fleet(args: &Arguments, target: &Target<'_>) -> Done {
     })
 }
 
-fn router(file: &Path, args: &Arguments, dumps: &Path) -> Router {
+/// Plans each link of a file. The dump of a link of several has its name after that of the file.
+fn routers(file: &Path, args: &Arguments, dumps: &Path) -> Vec<Router> {
+    let readable = within(&args.file, file).and_then(|()| any_link(file, None, &args.layers));
+    let links = readable.map_or_else(|_| Vec::new(), |input| input.compiled.links);
+    match args.layers.link {
+        None if !links.is_empty() => links.iter().map(|link| router(file, Some(link), args, dumps)).collect(),
+        _ => vec![router(file, None, args, dumps)],
+    }
+}
+
+fn router(file: &Path, link: Option<&String>, args: &Arguments, dumps: &Path) -> Router {
     let own = file.strip_prefix(&args.file).unwrap_or(file);
-    let dump = dumps.join(own).with_extension("dump");
+    let mut dump = dumps.join(own).with_extension("dump");
+    if let (Some(link), Some(stem)) = (link, file.file_stem()) {
+        dump.set_file_name(format!("{}-{link}.dump", stem.display()));
+    }
+    let layers = Layers { link: link.or(args.layers.link.as_ref()).cloned(), ..args.layers.clone() };
     let planned = match within(&args.file, file).and_then(|()| within(dumps, &dump)) {
-        Ok(()) if dump.exists() => one(file, Some(&dump), call(args), &args.layers),
+        Ok(()) if dump.exists() => one(file, Some(&dump), call(args), &layers),
         Ok(()) => Err(format!("there is no dump `{}`", output::name(&dump))),
         Err(words) => Err(words),
     };
-    let file = own.display().to_string();
+    let file = own.display().to_string() + &link.map_or_else(String::new, |link| format!(" ({link})"));
     match planned {
         Ok(plan) => {
             let result = if plan.differs { "differs" } else { "same" };

@@ -198,3 +198,43 @@ fn a_git_revision_includes_its_own_files() {
         said(dir.path(), &["diff", "HEAD:sites/home.yaml", "HEAD:sites/home.yaml", "--link", "lte"]);
     assert!(code == 0, "{words}");
 }
+
+#[test]
+fn objects_name_the_file_that_asks_for_them() {
+    let common = "\n\nclasses: { backup: { match: [{ dscp: af11 }] } }\n";
+    let home = "include: [shared/common.yaml]\nlink: { device: ppp0, profile: vdsl2-pppoe, up: 4mbit, down: 9mbit }\n\
+         classes: { rest: { default: true } }\n";
+    let dir = folder(&[("home.yaml", home), ("shared/common.yaml", common)]);
+    let (_, script) = said(dir.path(), &["compile", "home.yaml"]);
+    assert!(script.contains("\n# backup (shared/common.yaml:3)\n"), "{script}");
+    assert!(script.contains("\n# rest (home.yaml:3)\n"), "{script}");
+}
+
+#[test]
+fn links_that_conflict_are_neither_written_nor_deployed() {
+    let dir = folder(&[("home.yaml", &TWO.replace("wwan0", "ppp0")), ("common.yaml", COMMON)]);
+    for arguments in
+        [&["compile", "home.yaml", "-o", "."][..], &["deploy", "--dry-run", "home.yaml", "localhost"]]
+    {
+        let (code, words) = said(dir.path(), arguments);
+        assert!(code == 1 && words.matches("Q1101").count() == 1, "{arguments:?}: {words}");
+    }
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn a_folder_is_compared_link_by_link() {
+    let dir = folder(&[
+        ("old/home.yaml", TWO),
+        ("old/common.yaml", COMMON),
+        ("new/home.yaml", &TWO.replace("8mbit", "9mbit")),
+        ("new/common.yaml", COMMON),
+    ]);
+    let (code, words) = said(dir.path(), &["diff", "old", "new"]);
+    assert!(code == 1 && words.contains("home.yaml (dsl): unchanged") == words.contains("dsl"), "{words}");
+    assert!(words.contains("home.yaml (lte): changed") && !words.contains("common.yaml"), "{words}");
+    // A file that cannot be read any more is no new file.
+    std::fs::write(dir.path().join("new/home.yaml"), "link: [\n").unwrap();
+    let (code, words) = said(dir.path(), &["diff", "old", "new"]);
+    assert!(code == 2 && words.contains("home.yaml: unusable") && !words.contains(": new"), "{words}");
+}
