@@ -28,6 +28,8 @@ pub(super) fn run(args: &Compile) -> Done {
     let target = Target::new(&args.to, [args.file.as_path()])?;
     let compiled = reported(&args.file, &args.layers, &args.levels)?;
     let Some(made) = compiled.finished() else { return Ok(Outcome::Errors) };
+    // The included files are known only now.
+    Target::new(&args.to, compiled.included())?;
     let text = emitted(args, &compiled, made)?;
     #[cfg(unix)]
     let text = match args.emit {
@@ -70,7 +72,7 @@ fn into_folder(args: &Compile, folder: &std::path::Path) -> Done {
         return Ok(Outcome::Errors);
     }
     for (path, text) in &made {
-        let file = OutputFile::new(path, [args.file.as_path()])?;
+        let file = OutputFile::new(path, std::iter::once(args.file.as_path()).chain(together.included()))?;
         file.write(text.as_bytes(), EXECUTABLE)?;
         output::say(&format!("wrote `{}`", file.shown()));
     }

@@ -3,7 +3,7 @@
 use super::{output, read};
 use crate::diag::{Sink, Sources, ticked};
 use crate::{layers, syntax};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Returns the configurations below a folder, sorted: everything that ends with `.yaml` or `.yml` and is no folder, even
@@ -38,14 +38,27 @@ pub(super) fn included(
     text: &dyn Fn(&Path) -> Option<String>,
     at: &dyn Fn(&Path) -> Option<PathBuf>,
 ) -> BTreeSet<PathBuf> {
-    let mut pieces = BTreeSet::new();
+    let mut edges: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for file in files {
         let own = file.parent().unwrap_or(Path::new("")).to_owned();
         let tree = text(file).filter(|text| text.contains("include")).and_then(|text| tree(&text));
         for name in tree.iter().flat_map(layers::includes) {
             let places = std::iter::once(&own).chain(more).map(|folder| folder.join(&name));
-            pieces.extend(places.filter_map(|place| at(&place)));
+            edges
+                .entry(at(file).unwrap_or_default())
+                .or_default()
+                .extend(places.filter_map(|place| at(&place)));
         }
+    }
+    // Files that only include each other stay, so that somebody hears of it.
+    let included: BTreeSet<&PathBuf> = edges.values().flatten().collect();
+    let mut open: Vec<&PathBuf> = edges.keys().filter(|file| !included.contains(file)).collect();
+    let mut pieces: BTreeSet<PathBuf> = BTreeSet::new();
+    while let Some(file) = open.pop() {
+        let new: Vec<&PathBuf> =
+            edges.get(file).into_iter().flatten().filter(|piece| !pieces.contains(*piece)).collect();
+        pieces.extend(new.iter().map(|piece| (*piece).clone()));
+        open.extend(new);
     }
     let has_link =
         |piece: &PathBuf| text(piece).and_then(|text| tree(&text)).is_none_or(|tree| layers::has_link(&tree));

@@ -17,6 +17,9 @@ use std::process::{Command, Stdio};
 
 /// Largest file in bytes. Scripts may be much larger than their YAML: 12,000 classes need 16 MB.
 pub(super) const MOST: usize = 64 << 20;
+/// Words of git for a revision that is not there.
+const UNKNOWN: &str = "Not a valid object name";
+const SHALLOW: &str = "\n  help: a shallow clone lacks old revisions: run `git fetch --unshallow`, or write `fetch-depth: 0` for GitHub's checkout";
 /// Largest content in bytes that is kept in memory.
 const MOST_KEPT: usize = 256 << 10;
 /// Largest number of symbolic links that lead to a file.
@@ -81,7 +84,8 @@ pub(super) fn range(argument: &Path) -> Result<Option<Range>, String> {
         return Ok(Some(Range { old, new }));
     }
     let ancestor = git(["merge-base", &old, &new]).map_err(|words| match words.as_str() {
-        SILENT => format!("cannot compare `{shown}`: the two revisions have no common ancestor"),
+        SILENT => format!("cannot compare `{shown}`: the two revisions have no common ancestor{SHALLOW}"),
+        words if words.contains(UNKNOWN) => format!("cannot compare `{shown}`: {words}{SHALLOW}"),
         words => format!("cannot compare `{shown}`: {words}"),
     })?;
     Ok(Some(Range { old: String::from_utf8_lossy(&ancestor).trim().to_owned(), new }))
@@ -113,12 +117,7 @@ impl Tree {
     /// Returns a message for standard error.
     pub(super) fn read(revision: &str, path: &Path, more: &[PathBuf]) -> Result<Tree, String> {
         let failed = |words: &str| {
-            let help = match words.contains("Not a valid object name") {
-                true => {
-                    "\n  help: a shallow clone lacks old revisions: run `git fetch --unshallow`, or write `fetch-depth: 0` for GitHub's checkout"
-                }
-                false => "",
-            };
+            let help = if words.contains(UNKNOWN) { SHALLOW } else { "" };
             format!("cannot read the git revision `{}`: {words}{help}", for_terminal(revision))
         };
         if path.is_absolute() {

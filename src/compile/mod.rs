@@ -184,6 +184,12 @@ impl Compilation {
         }
     }
 
+    /// Returns the names of the included files, as their reader gave them.
+    pub fn included(&self) -> impl Iterator<Item = &Path> {
+        let source = |(_, file): &(String, FileId)| self.sources.get(*file);
+        self.included.iter().filter_map(source).map(|source| Path::new(&source.name))
+    }
+
     /// Returns the included files.
     #[must_use]
     pub fn files(&self) -> Included {

@@ -13,7 +13,7 @@ const DEFAULT: &str = "home";
 /// Largest number of templates inside each other.
 const DEEPEST: usize = 8;
 /// Largest number of nodes that templates add to a tree.
-const MOST: usize = 500_000;
+const MOST: usize = 100_000;
 
 /// Lays the classes of a file on top of the preset and the templates that they name.
 pub(super) fn expand(root: &mut Value, sources: &mut Sources, sink: &mut Sink) {
@@ -22,6 +22,8 @@ pub(super) fn expand(root: &mut Value, sources: &mut Sources, sink: &mut Sink) {
     let mut expander = Expander { templates, class_names, left: MOST, sources, sink };
     let at = entry(root, "link").map_or(Span { end: root.span.start, ..root.span }, |link| link.key.span);
     let Node::Map(entries) = &mut root.node else { return };
+    // Classes that a layer removed are as good as none.
+    entries.retain(|entry| entry.key.value != "classes" || entry.value.node != Node::Removed);
     match entries.iter_mut().find(|entry| entry.key.value == "classes") {
         Some(classes) => expander.set(&mut classes.value),
         None => {
@@ -49,8 +51,11 @@ impl Expander<'_> {
         let preset = entry(classes, "preset")
             .and_then(|preset| Some((text(&preset.value)?.to_owned(), preset.value.span)));
         if let Some((name, at)) = preset {
-            let own =
-                self.template(&name).and_then(|template| Some(entry(template, "classes")?.value.clone()));
+            let own = match self.template(&name) {
+                Some(_) => self.named(&name, at, &[]),
+                None => None,
+            };
+            let own = own.and_then(|template| Some(entry(&template, "classes")?.value.clone()));
             let base = own.or_else(|| self.built_in(&name)).or_else(|| {
                 self.unknown("class preset", &name, at, sets::names());
                 self.built_in(DEFAULT)
@@ -106,7 +111,7 @@ impl Expander<'_> {
             return None;
         }
         let Some(template) = self.template(name) else {
-            let Some(known) = self.templates.as_ref().map(keys) else {
+            let Some(known) = self.templates.as_ref().map(keys).filter(|known| !known.is_empty()) else {
                 let message = format!("there is no template {}", ticked(name));
                 let help = format!("define it: `templates: {{ {name}: {{ classes: {{ ... }} }} }}`");
                 let class = self.class_names.iter().find(|(own, _)| own == name);
@@ -141,7 +146,8 @@ impl Expander<'_> {
     }
 
     fn template(&self, name: &str) -> Option<&Value> {
-        Some(&entry(self.templates.as_ref()?, name)?.value)
+        let template = &entry(self.templates.as_ref()?, name)?.value;
+        (template.node != Node::Removed).then_some(template)
     }
 
     /// Returns the classes of a built-in set.
@@ -165,7 +171,10 @@ impl Expander<'_> {
 
 fn keys(value: &Value) -> Vec<(String, Span)> {
     match &value.node {
-        Node::Map(entries) => entries.iter().map(|entry| (entry.key.value.clone(), entry.key.span)).collect(),
+        Node::Map(entries) => {
+            let there = entries.iter().filter(|entry| entry.value.node != Node::Removed);
+            there.map(|entry| (entry.key.value.clone(), entry.key.span)).collect()
+        }
         _ => Vec::new(),
     }
 }

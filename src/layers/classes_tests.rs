@@ -49,6 +49,8 @@ fn a_template_can_be_a_preset() {
         "templates: { mine: { classes: { x: {}, y: {} } } }\nclasses: { preset: mine, y: { id: 7 } }\n",
     );
     assert_eq!(all, "{x: {}, y: {id: 7}, preset: mine}");
+    let text = "templates: { mine: { template: base, classes: { x: {} } }, base: { classes: { y: {} } } }\nclasses: { preset: mine }\n";
+    assert_eq!(classes(text).0, "{y: {}, x: {}, preset: mine}");
 }
 
 #[test]
@@ -86,4 +88,17 @@ fn templates_cannot_make_any_number_of_classes() {
     let (_, found) = classes(&format!("{text}classes: {{ all: {{ template: t7 }} }}\n"));
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(found[0].ends_with("the templates of this file make too many classes"), "{found:?}");
+}
+
+#[test]
+fn what_a_layer_removed_is_not_there() {
+    let base = [("a.yaml", "templates: { t: { priority: 1 } }\nclasses: { preset: simple }\n")];
+    let of = |text: &str| section(&format!("include: a.yaml\nlink: {{}}\n{text}"), None, &base, "classes");
+    assert!(of("classes: null\n").0.starts_with("{voice: {"), "the default preset");
+    assert_eq!(
+        of("classes: { preset: null, a: { template: t } }\n"),
+        ("{a: {priority: 1, template: t}}".to_owned(), vec![])
+    );
+    let (_, found) = of("classes: { preset: null, a: { template: t } }\ntemplates: { t: null }\n");
+    assert_eq!(found, ["home.yaml:3: there is no template `t`"]);
 }

@@ -7,7 +7,7 @@ use crate::harmless::is_hidden;
 use crate::syntax::{self, Node, Value};
 use std::collections::BTreeMap;
 
-/// Largest number of included files.
+/// Largest number of included files. A file counts each time that it is included.
 const MOST: usize = 64;
 /// Largest number of files that include each other in a chain, after the configuration itself.
 const DEEPEST: usize = 8;
@@ -48,6 +48,8 @@ pub(super) struct Reader<'a> {
     /// Files that are being read: each includes the next one.
     open: Vec<String>,
     full: bool,
+    /// Number of includes so far.
+    uses: usize,
     /// Bytes that further files may have.
     left: usize,
 }
@@ -62,6 +64,7 @@ impl<'a> Reader<'a> {
             trees: BTreeMap::new(),
             open: Vec::new(),
             full: false,
+            uses: 0,
             left: ALL_BYTES,
         }
     }
@@ -102,18 +105,19 @@ impl<'a> Reader<'a> {
             self.refuse(at, message, "remove one of these includes");
             return None;
         }
+        self.uses += 1;
+        if self.uses > MOST {
+            if !std::mem::replace(&mut self.full, true) {
+                self.refuse(at, format!("there are more than {MOST} included files"), "join some of them");
+            }
+            return None;
+        }
         if let Some(tree) = self.trees.get(&path) {
             return tree.clone();
         }
         if self.open.len() == DEEPEST {
             let message = format!("more than {DEEPEST} files include each other in a chain");
             self.refuse(at, message, "include the file from the configuration itself");
-            return None;
-        }
-        if self.included.len() == MOST {
-            if !std::mem::replace(&mut self.full, true) {
-                self.refuse(at, format!("there are more than {MOST} included files"), "join some of them");
-            }
             return None;
         }
         let tree = self.read(&path, at);

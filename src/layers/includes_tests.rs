@@ -86,6 +86,12 @@ fn the_number_the_depth_and_the_size_have_limits() {
         ["home.yaml:1: there are more than 64 included files"]
     );
 
+    let again = format!("include: [{}]\n", ["0.yaml"; 65].join(", "));
+    assert_eq!(
+        section_with(&again, None, &files, "hosts").1,
+        ["home.yaml:1: there are more than 64 included files"]
+    );
+
     let most = "#".repeat(1 << 20);
     let large = format!("{most}#");
     assert_eq!(

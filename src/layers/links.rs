@@ -6,17 +6,29 @@ use crate::diag::{Code, Diagnostic, Sink, Spanned};
 use crate::syntax::{Entry, Node, Value};
 use crate::terms::FileSection;
 
+/// Largest number of links. Each of them is compiled.
+const MOST: usize = 32;
+
 /// Returns the names of the links of a file, in its order.
 pub(super) fn names(root: &Value, sink: &mut Sink) -> Vec<Spanned<String>> {
-    let Some(links) = entry(root, "links") else { return Vec::new() };
-    if let Some(link) = entry(root, "link") {
+    let there = |key| entry(root, key).filter(|entry| entry.value.node != Node::Removed);
+    let Some(links) = there("links") else { return Vec::new() };
+    if let Some(link) = there("link") {
         let message = "`link` cannot stand beside `links`";
         let finding =
             Diagnostic::new(Code::UnknownKey, link.key.span, message).also(links.key.span, "several links");
         sink.push(finding.help("write this link as another one in `links`"));
     }
     match &links.value.node {
-        Node::Map(entries) => entries.iter().map(|entry| entry.key.clone()).collect(),
+        Node::Map(entries) => {
+            if let Some(beyond) = entries.get(MOST) {
+                let message = format!("{} links are too many: a file can have at most {MOST}", entries.len());
+                let finding = Diagnostic::new(Code::TooMany, beyond.key.span, message);
+                sink.push(finding.help("describe the others in a second file"));
+            }
+            let there = entries.iter().take(MOST).filter(|entry| entry.value.node != Node::Removed);
+            there.map(|entry| entry.key.clone()).collect()
+        }
         _ => Vec::new(),
     }
 }

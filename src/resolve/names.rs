@@ -208,6 +208,8 @@ pub(super) fn link(
     }
     match whole(stem).parse::<LinkName>() {
         Ok(name) => Some(Val::default(name, "the file's name")),
+        // The name of the link itself is already reported.
+        Err(_) if link.is_some_and(|link| link.parse::<LinkName>().is_err()) => None,
         Err(error) => {
             let message =
                 format!("no `name` is given, and the file name is not a valid link name: {}", error.message);

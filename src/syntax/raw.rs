@@ -30,7 +30,7 @@ pub use super::sections::FileSections;
 use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
-use super::keys::{get, keys, list, need};
+use super::keys::{get, keys, list};
 use super::limits::SMALLEST_FILE_HELP;
 use super::node::{Node, Value};
 use super::values::{text, unit};
@@ -56,7 +56,7 @@ keys! {
         #[schemars(with = "Option<Several<FilePath>>")]
         include: Many<String> = list(text),
         /// The line: its device, its rates, and its overhead per packet
-        link: Option<RawLink> = need(link::link, SMALLEST_FILE_HELP),
+        link: Option<RawLink> = link_of_file,
         /// Several links by name, in place of `link`. Each has the keys of `link`, and sections such as `classes` that extend and override those of the file
         #[schemars(with = "Option<Named<LinkOfSeveral>>")]
         links: Vec<Spanned<String>> = get(link::links),
@@ -82,6 +82,15 @@ keys! {
         #[schemars(with = "Option<OneOrMore<RawExpect>>")]
         expect: Vec<RawExpect> = get(expect::expect),
     }
+}
+
+/// Reads `link`, which is required without `links`.
+fn link_of_file(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings<'_>) -> Option<RawLink> {
+    let field = match fields.has(&["links"]) {
+        true => fields.get(key),
+        false => fields.need(key, SMALLEST_FILE_HELP),
+    };
+    link::link(field?, found)
 }
 
 /// Reads a whole file.

@@ -238,3 +238,32 @@ fn a_folder_is_compared_link_by_link() {
     let (code, words) = said(dir.path(), &["diff", "old", "new"]);
     assert!(code == 2 && words.contains("home.yaml: unusable") && !words.contains(": new"), "{words}");
 }
+
+#[test]
+fn no_included_file_is_overwritten() {
+    let dir = folder(&[("home.yaml", TWO), ("common.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["compile", "home.yaml", "--link", "dsl", "-o", "common.yaml"]);
+    assert!(code == 2 && words.contains("`common.yaml` is the same file as `common.yaml`"), "{words}");
+    assert_eq!(std::fs::read_to_string(dir.path().join("common.yaml")).unwrap(), COMMON);
+}
+
+#[test]
+fn files_that_only_include_each_other_are_checked() {
+    let dir = folder(&[("a.yaml", "include: b.yaml\n"), ("b.yaml", "include: a.yaml\n")]);
+    let (code, words) = said(dir.path(), &["check", "--format", "short", "."]);
+    assert!(code == 1 && words.contains("2 files") && words.contains("includes itself"), "{words}");
+}
+
+#[test]
+fn bad_links_are_one_finding_each() {
+    for (links, code) in [
+        ("{}", "Q0103"),
+        ("[]", "Q0103"),
+        ("{ dsl: ~ }", "Q0107"),
+        ("{ \"a b\": { device: ppp0, profile: vdsl2-pppoe, up: 4mbit, down: 9mbit } }", "Q0210"),
+    ] {
+        let dir = folder(&[("home.yaml", &format!("links: {links}\n"))]);
+        let (exit, words) = said(dir.path(), &["check", "--format", "short", "home.yaml"]);
+        assert!(exit == 1 && words.lines().count() == 1 && words.contains(code), "{links}: {words}");
+    }
+}
