@@ -90,7 +90,7 @@ fn nested_matches_are_intersected_before_the_default() {
 #[test]
 fn filters_of_a_preset_class_have_no_line() {
     let mut alternative = udp(53, 53);
-    alternative.span.file = crate::diag::FileId(1);
+    alternative.span.file = crate::diag::Sources::default().add_built_in("profiles/classes/home.yaml", "");
     let program = lowered(&model(vec![leaf("dns", 0x11, Some(vec![alternative])), rest()]));
     assert_eq!(program.filters[0].why.line, None);
 }

@@ -215,10 +215,6 @@ fn generator(key: &str) -> Option<Generator> {
                 "{REST}  web: {{ match: {{ tunnel: t }} }}\ntunnels:\n  t: {{ kind: wireguard, remote: 198.51.100.7, port: {ports} }}\n"
             )
         }),
-        "links{*}" => Some(Box::new(|count| {
-            let link = |n| format!("l{n}: {{ device: eth{n}, profile: ethernet, up: 10gbit, down: 10gbit }}");
-            format!("{LAN}{REST}links:\n{}", lines(count, link))
-        })),
         "templates{*}" => file(|count| {
             let class = |n| format!("c{n}: {{ template: t{n}, match: {{ remote: {} }} }}", remote(n));
             let template = |n| format!("t{n}: {{ priority: 5 }}");
@@ -305,9 +301,11 @@ fn all_keys() -> BTreeSet<String> {
     let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let mut found = BTreeSet::new();
     keys(&schema, &schema, "", &[], &mut found);
-    // The keys of a link and of a template are read by the functions of `link` and `classes`. Nobody may include many files.
+    // The keys of a link and of a template are read by the functions of `link` and `classes`. Nobody may
+    // include many files, or describe many links.
     found.retain(|key| !key.starts_with("links.*.") && !key.starts_with("templates.*."));
     found.remove("include[]");
+    found.remove("links{*}");
     // No policer can match a device.
     found.remove("police.*.match.device[]");
     assert!(found.len() > 30, "{found:?}");
