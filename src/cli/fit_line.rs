@@ -3,7 +3,7 @@
 use super::args_measure::{Fit, FitFormat, Size};
 use super::outcome::{Done, Outcome};
 use super::output_file::{OutputFile, PLAIN};
-use super::{front, output};
+use super::{output, read};
 use crate::fit::{self, Data};
 use crate::units::Rate;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(super) fn run(args: &Fit) -> Done {
 fn read(path: &Path, size: Size) -> Result<Data, String> {
     let stdin = path.to_str() == Some("-");
     let shown = if stdin { "<stdin>".to_owned() } else { output::name(path) };
-    let bytes = front::read(path, stdin, MOST).map_err(|e| format!("error: cannot read `{shown}`: {e}"))?;
+    let bytes = read::read(path, stdin, MOST).map_err(|e| format!("error: cannot read `{shown}`: {e}"))?;
     if bytes.len() > MOST {
         return Err(format!("error: `{shown}` is larger than 64 MiB, the most that measurements can have"));
     }

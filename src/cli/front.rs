@@ -4,7 +4,7 @@ use super::layers::Layers;
 use super::output;
 use super::output_file::FileState;
 use super::read::read_with_state;
-pub(super) use super::read::{read, whole};
+pub(super) use super::read::whole;
 use crate::compile::{Compilation, Options, compile_with};
 use crate::diag::{Levels, counts};
 use crate::layers::Files;

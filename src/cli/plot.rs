@@ -3,7 +3,7 @@
 use super::args_measure::Plot;
 use super::outcome::{Done, is_dash};
 use super::output_file::{OutputFile, PLAIN};
-use super::{front, output};
+use super::{output, read};
 use crate::diag::for_terminal;
 use crate::page;
 #[cfg(feature = "png")]
@@ -101,7 +101,7 @@ fn read(path: &Path, left: &mut Sizes) -> Result<(String, Run), String> {
         *left = left.checked_sub(taken).ok_or_else(beyond)?;
         Ok::<(), String>(())
     };
-    let bytes = front::read(path, stdin, left.bytes).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    let bytes = read::read(path, stdin, left.bytes).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
     take(&mut left.bytes, bytes.len(), format!("{} MiB", MOST.bytes >> 20))?;
     // Each sample is a list.
     let samples = bytes.iter().filter(|byte| **byte == b'[').count();

@@ -2,7 +2,7 @@
 
 use super::args::{Compile, Emit};
 use super::facts::facts;
-use super::{front, output};
+use super::{output, read};
 use crate::compile::{Compilation, summary, values};
 use crate::diag::{did_you_mean, ticked};
 use crate::emit::{self, Carried, TemplateError, Templates};
@@ -103,7 +103,7 @@ fn read(folder: &Path) -> Result<Vec<(String, String)>, String> {
         if !target.starts_with(&here) {
             return Err(failed(&path, &"it is a link to a file outside of the folder"));
         }
-        let bytes = front::read(&path, false, left).map_err(|e| failed(&path, &e))?;
+        let bytes = read::read(&path, false, left).map_err(|e| failed(&path, &e))?;
         left = left.checked_sub(bytes.len()).ok_or_else(|| {
             failed(&path, &format!("the templates of the folder are larger than {} MiB", MOST_BYTES >> 20))
         })?;
