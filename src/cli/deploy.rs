@@ -3,13 +3,14 @@
 use super::args_deploy::Deploy;
 use super::countdown;
 use super::front::{front_and_state, report, script};
-use super::links::Links;
+use super::links::{Links, claims};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
+use crate::check::same_router::Claims;
 use crate::compile::Compilation;
 use crate::deploy::{LOCAL, Order, Report, User, deploy};
-use crate::diag::for_terminal;
+use crate::diag::{Sources, for_terminal};
 use crate::install::{System, install, never_called};
 use crate::pool;
 use crate::tc::Program;
@@ -46,8 +47,9 @@ pub(super) fn run(args: &Deploy) -> Done {
 
 /// A link that can be deployed.
 pub(super) struct Prepared {
-    /// Name of the link as device names hold it.
-    pub(super) link: String,
+    /// What the link needs of its router, and the texts that findings on it point into.
+    pub(super) claims: Option<Claims>,
+    pub(super) sources: Sources,
     /// Name of the file, and that of a link of several.
     pub(super) shown: String,
     pub(super) order: Order,
@@ -105,7 +107,8 @@ fn link_of(args: &Deploy, compiled: &Compilation, name: &str) -> Result<Option<P
         Some(link) => format!("{name} ({link})"),
         None => name.to_owned(),
     };
-    Ok(Some(Prepared { link: program.link.in_devices(), shown, order, typed }))
+    let sources = compiled.sources.clone();
+    Ok(Some(Prepared { claims: claims(compiled), sources, shown, order, typed }))
 }
 
 /// Says what to type on NixOS.

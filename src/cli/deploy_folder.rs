@@ -4,9 +4,11 @@ use super::args_deploy::Deploy;
 use super::deploy::{Job, Prepared, Row, enable_by_hand, everywhere, prepare};
 use super::folder::within;
 use super::inventory::{Hosted, hosted};
+use super::links::is_error;
 use super::outcome::{Done, Outcome};
 use super::output;
-use crate::diag::{count, for_terminal};
+use crate::check::same_router::conflicts;
+use crate::diag::{Diagnostic, count, for_terminal};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -30,12 +32,12 @@ pub(super) fn run(args: &Deploy) -> Done {
             Err(words) => problems.push(words),
         }
     }
-    problems.extend(same_links(&files, &prepared));
+    let fit = fit_together(&files, &prepared);
     problems.iter().for_each(|words| output::complain(words));
     if !problems.is_empty() {
         return Ok(Outcome::Unable);
     }
-    if prepared.len() < files.len() {
+    if prepared.len() < files.len() || !fit {
         return Ok(Outcome::Errors);
     }
     let mut jobs: Vec<Job<'_>> = Vec::new();
@@ -57,23 +59,31 @@ pub(super) fn run(args: &Deploy) -> Done {
     })
 }
 
-/// Returns a message for each host that would get two files for one link.
-fn same_links(files: &BTreeMap<String, Hosted>, prepared: &BTreeMap<&str, Vec<Prepared>>) -> Vec<String> {
-    let mut first = BTreeMap::new();
-    let mut problems = Vec::new();
-    for (name, of_file) in
-        prepared.iter().flat_map(|(name, links)| links.iter().map(move |link| (name, link)))
-    {
+/// Reports what the files of each host cannot have together on one router. Returns `true` if nothing is an error.
+fn fit_together(files: &BTreeMap<String, Hosted>, prepared: &BTreeMap<&str, Vec<Prepared>>) -> bool {
+    let mut on_host: BTreeMap<&String, Vec<(&str, &Prepared)>> = BTreeMap::new();
+    for (name, links) in prepared {
         for host in files.get(*name).into_iter().flat_map(|file| &file.hosts) {
-            if let Some(other) = first.insert((host, &of_file.link), name) {
-                let [host, link, name, other] = [host, of_file.link.as_str(), name, other].map(for_terminal);
-                problems.push(format!(
-                    "host `{host}` would get link `{link}` from `{other}` and from `{name}`\n  help: give one of the links another `name`, or one of the files another host"
-                ));
-            }
+            on_host.entry(host).or_default().extend(links.iter().map(|link| (*name, link)));
         }
     }
-    problems
+    let mut fine = true;
+    for (host, links) in on_host {
+        for (number, (name, second)) in links.iter().enumerate() {
+            // Links of one file are compared when it is read.
+            let earlier = links.iter().take(number).filter(|(other, _)| other != name);
+            let mut sources = second.sources.clone();
+            let pairs = earlier.filter_map(|(_, first)| first.claims.as_ref().zip(second.claims.as_ref()));
+            let found: Vec<Diagnostic> =
+                pairs.flat_map(|(first, second)| conflicts(first, second, &mut sources)).collect();
+            if !found.is_empty() {
+                output::say(&format!("on host `{}`:", for_terminal(host)));
+                output::findings(&found, &sources);
+            }
+            fine &= !found.iter().any(is_error);
+        }
+    }
+    fine
 }
 
 /// Returns a table with a line for each file and host, and a summary.

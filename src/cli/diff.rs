@@ -89,7 +89,7 @@ fn pair(
         DiffFormat::Markdown => {
             let (name, differs) = (new.shown.clone(), found.differs());
             let result = FileResult::Compared { old: old.shown, new: new.shown, found };
-            let text = markdown(&[FileDiff { name, result }], args.verbose);
+            let text = markdown(&[FileDiff { name, link: None, result }], args.verbose);
             return Ok(target.put(&text, output::text)?.of_comparison(differs));
         }
         DiffFormat::Human | DiffFormat::Script => {

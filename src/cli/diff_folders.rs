@@ -63,7 +63,7 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         names.iter().flat_map(|name| [args.old.join(name), args.new.join(name)]).collect();
     let target = Target::new(&args.to, paths.iter().map(PathBuf::as_path))?;
     let result = |name: &&PathBuf| match (old.get(*name), new.get(*name)) {
-        (_, None) => vec![(String::new(), FileResult::Deleted)],
+        (_, None) => vec![(None, FileResult::Deleted)],
         (before, Some(after)) => of_links(before.map(|read| read()), after()),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
             if let FileResult::Unusable(problems) = &result {
                 problems.iter().for_each(Problem::print);
             }
-            files.push(FileDiff { name: format!("{}{link}", name.display()), result });
+            files.push(FileDiff { name: name.display().to_string(), link, result });
         }
     });
     let printed = match args.format {
@@ -93,24 +93,27 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
     Ok(printed.of_comparison(files.iter().any(|file| file.word() != "unchanged")))
 }
 
-/// Compares the links of two files, on any thread, each with its name for people. It prints nothing.
-fn of_links(old: Option<Result<Input, String>>, new: Result<Input, String>) -> Vec<(String, FileResult)> {
+/// Compares the links of two files, on any thread, each with its name. It prints nothing.
+fn of_links(
+    old: Option<Result<Input, String>>,
+    new: Result<Input, String>,
+) -> Vec<(Option<String>, FileResult)> {
     let of = |input: &Result<Input, String>| {
         input.as_ref().map_or_else(|_| Vec::new(), |input| input.compiled.links.clone())
     };
     let (before, after) = (old.as_ref().map(of).unwrap_or_default(), of(&new));
-    let (Some(Ok(one)), Ok(other)) = (&old, &new) else { return vec![(String::new(), compared(old, new))] };
+    let (Some(Ok(one)), Ok(other)) = (&old, &new) else { return vec![(None, compared(old, new))] };
     // Without links on a side there is nothing to tell links from, and an error may have hidden them.
     let is_wrong = |input: &Input, links: &[String]| links.is_empty() && input.compiled.has_errors();
     if before.is_empty() && after.is_empty() || is_wrong(one, &before) || is_wrong(other, &after) {
-        return vec![(String::new(), compared(old, new))];
+        return vec![(None, compared(old, new))];
     }
     let link = |input: &Input, links: &[String], link: &String| {
         let compiled = links.contains(link).then(|| front::of_link(&input.compiled, link))?;
         Some(Ok(Input { shown: format!("{} ({link})", input.shown), compiled, script: None }))
     };
     let gone = before.iter().filter(|link| !after.contains(link));
-    let mut results: Vec<(String, FileResult)> = after
+    let mut results: Vec<(Option<String>, FileResult)> = after
         .iter()
         .chain(gone)
         .map(|name| {
@@ -118,14 +121,14 @@ fn of_links(old: Option<Result<Input, String>>, new: Result<Input, String>) -> V
                 (old, Some(new)) => compared(old, new),
                 (_, None) => FileResult::Deleted,
             };
-            (format!(" ({name})"), result)
+            (Some(name.clone()), result)
         })
         .collect();
     // A file that had one link without a name of its own, or has one now.
     if before.is_empty() {
-        results.push((String::new(), FileResult::Deleted));
+        results.push((None, FileResult::Deleted));
     } else if after.is_empty() {
-        results.push((String::new(), FileResult::New));
+        results.push((None, FileResult::New));
     }
     results
 }
@@ -134,6 +137,7 @@ fn of_links(old: Option<Result<Input, String>>, new: Result<Input, String>) -> V
 fn compared(old: Option<Result<Input, String>>, new: Result<Input, String>) -> FileResult {
     match (old.map(usable), usable(new)) {
         (None, Ok(_)) => FileResult::New,
+        (Some(Err(_)), Ok(_)) => FileResult::Repaired,
         (Some(Ok(old)), Ok(new)) => match old.compiled.finished().zip(new.compiled.finished()) {
             Some((before, after)) => {
                 let found = compare(before, after);

@@ -10,6 +10,8 @@ use serde::Serialize;
 pub(super) struct FileDiff {
     /// Path of the file within the folder.
     pub(super) name: String,
+    /// Link of several.
+    pub(super) link: Option<String>,
     pub(super) result: FileResult,
 }
 
@@ -17,6 +19,8 @@ pub(super) struct FileDiff {
 pub(super) enum FileResult {
     New,
     Deleted,
+    /// Only the old file is unusable.
+    Repaired,
     Compared {
         /// Name of the old file in findings.
         old: String,
@@ -46,6 +50,11 @@ impl Problem {
 }
 
 impl FileDiff {
+    /// Name of the file, and that of its link.
+    pub(super) fn shown(&self) -> String {
+        self.link.as_ref().map_or_else(|| self.name.clone(), |link| format!("{} ({link})", self.name))
+    }
+
     /// Returns the differences of a file that was compared and changed.
     pub(super) fn changed(&self) -> Option<&Comparison> {
         match &self.result {
@@ -59,6 +68,7 @@ impl FileDiff {
         match self.result {
             FileResult::New => "new",
             FileResult::Deleted => "deleted",
+            FileResult::Repaired => "repaired",
             FileResult::Compared { .. } if self.changed().is_some() => "changed",
             FileResult::Compared { .. } => "unchanged",
             FileResult::Unusable(_) => "unusable",
@@ -74,13 +84,14 @@ pub(super) fn worst(found: &Comparison) -> Cost {
 /// Returns the numbers of files, and the worst cost with the name of a file that has it.
 pub(super) fn summary(files: &[FileDiff], shown: fn(&str) -> String) -> String {
     let number = |word: &str| files.iter().filter(|file| file.word() == word).count();
-    let parts = ["new", "deleted", "changed", "unchanged", "unusable"].map(|word| (number(word), word));
+    let parts =
+        ["new", "deleted", "repaired", "changed", "unchanged", "unusable"].map(|word| (number(word), word));
     let parts: Vec<String> =
         parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let mut text = format!("{}: {}", count(files.len(), "file"), parts.join(", "));
     let costs = || files.iter().filter_map(|file| Some((worst(file.changed()?), file)));
     if let Some(most) = costs().map(|(cost, _)| cost).max() {
-        let mut names = costs().filter(|(cost, _)| *cost == most).map(|(_, file)| shown(&file.name));
+        let mut names = costs().filter(|(cost, _)| *cost == most).map(|(_, file)| shown(&file.shown()));
         let first = names.next().unwrap_or_default();
         let more = match names.count() {
             0 => String::new(),
@@ -99,7 +110,7 @@ pub(super) fn text(files: &[FileDiff], look: Look) -> String {
         if changed.is_some() && !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');
         }
-        look.heading(&format!("{}: {}", for_terminal(&file.name), file.word()), &mut out);
+        look.heading(&format!("{}: {}", for_terminal(&file.shown()), file.word()), &mut out);
         if let Some(found) = changed {
             out.push_str(&changes(found, look));
             out.push('\n');
@@ -165,7 +176,10 @@ impl<'a> Report<'a> {
 pub(super) struct FileReport<'a> {
     /// Path of the file within the folder.
     file: &'a str,
-    /// `new`, `deleted`, `changed`, `unchanged` or `unusable`.
+    /// Link of a file with several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    link: Option<&'a str>,
+    /// `new`, `deleted`, `repaired`, `changed`, `unchanged` or `unusable`.
     result: &'static str,
     /// Reasons why a file cannot be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -182,7 +196,7 @@ impl<'a> FileReport<'a> {
     pub(super) fn of(file: &'a FileDiff) -> Self {
         let (mut errors, mut findings, mut report) = (Vec::new(), Vec::new(), None);
         match &file.result {
-            FileResult::New | FileResult::Deleted => {}
+            FileResult::New | FileResult::Deleted | FileResult::Repaired => {}
             FileResult::Compared { old, new, found } => report = Some(Report::new(old, new, found)),
             FileResult::Unusable(problems) => {
                 for problem in problems {
@@ -193,6 +207,13 @@ impl<'a> FileReport<'a> {
                 }
             }
         }
-        FileReport { file: &file.name, result: file.word(), errors, findings, report }
+        FileReport {
+            file: &file.name,
+            link: file.link.as_deref(),
+            result: file.word(),
+            errors,
+            findings,
+            report,
+        }
     }
 }

@@ -11,6 +11,11 @@ use crate::explain::{Depth, PACKET_SIZE, Wanted, brief, explain_for, human};
 use crate::model::{Class, Direction, Leaf, Model};
 use crate::tc::Program;
 
+/// Returns the name of the class with this path, or the text itself.
+fn name_of<'a>(model: &'a Model, path: &'a str) -> &'a str {
+    model.classes().into_iter().find(|class| class.path == path).map_or(path, |class| &class.name)
+}
+
 /// Largest number of classes and policers in one explanation.
 const MOST: usize = 2000;
 
@@ -30,8 +35,9 @@ pub(super) fn run(args: &Explain) -> Done {
             count(policers, "policer"),
         ));
     }
-    let explanation = explain_for(model, program, wanted, args.class.as_deref());
-    let explanation = match &args.class {
+    let named = args.class.as_deref().map(|class| name_of(model, class));
+    let explanation = explain_for(model, program, wanted, named);
+    let explanation = match named {
         None => explanation,
         Some(class) => explanation
             .only(class)

@@ -42,7 +42,7 @@ fn row(file: &FileDiff) -> String {
         Some(found) => (found.changes.len().to_string(), worst(found).words()),
         None => (String::new(), ""),
     };
-    format!("| {} | {} | {changes} | {cost} |\n", code(&file.name), file.word())
+    format!("| {} | {} | {changes} | {cost} |\n", code(&file.shown()), file.word())
 }
 
 fn detail(file: &FileDiff, verbose: bool) -> Option<String> {
@@ -51,7 +51,7 @@ fn detail(file: &FileDiff, verbose: bool) -> Option<String> {
         _ => changes(file.changed()?, Look { verbose, colour: false }),
     };
     let text = harmless::lines(text.trim_end(), false);
-    let name = xml::escaped(&for_terminal(&file.name));
+    let name = xml::escaped(&for_terminal(&file.shown()));
     let fence = fence(&text);
     Some(format!(
         "\n<details><summary><code>{name}</code>: {}</summary>\n\n{fence}text\n{text}\n{fence}\n\n</details>\n",

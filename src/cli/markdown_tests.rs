@@ -17,7 +17,8 @@ fn a_name_cannot_end_its_code_span_or_its_cell() {
 /// A comment of GitHub has a limited length.
 #[test]
 fn the_length_is_limited() {
-    let file = |number: usize, result: FileResult| FileDiff { name: format!("{number}.yaml"), result };
+    let file =
+        |number: usize, result: FileResult| FileDiff { name: format!("{number}.yaml"), link: None, result };
     let files: Vec<FileDiff> = (0..3000).map(|number| file(number, FileResult::New)).collect();
     let text = markdown(&files, false);
     assert!(

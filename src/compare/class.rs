@@ -157,7 +157,7 @@ impl Object for &Class {
             ("id", _) if self.id.is_given() || new.id.is_given() => {
                 Price::own_backlog(format!("to the kernel, another id is another class{}", new.and_all()))
             }
-            ("id", _) if path(self) != path(new) => {
+            ("id", _) if self.path != new.path => {
                 Price::own_backlog(format!("the id is computed from the path{}", new.and_all()))
             }
             ("id", _) => Price::own_backlog(format!(
@@ -188,11 +188,6 @@ impl Object for &Class {
             }
         }
     }
-}
-
-/// Returns the path of a class whose id follows from it.
-fn path(class: &Class) -> Option<&str> {
-    class.id.formula()?.split('`').nth(1)
 }
 
 /// Returns the values of a host class.

@@ -7,6 +7,7 @@
 mod classes;
 mod finish;
 #[cfg(test)]
+#[path = "tests/fixture.rs"]
 mod fixture;
 mod includes;
 mod links;

@@ -8,11 +8,14 @@ use serde::Serialize;
 /// A class.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Class {
-    /// Name of the class, unique in the file.
+    /// Name of the class, unique in the file: its path if another class has the same name.
     pub name: String,
+    /// Names of the classes that it is in, and its own.
+    #[serde(skip)]
+    pub path: String,
     /// Place of the name.
     pub span: Span,
-    /// Id of the class, derived from the name unless it is pinned.
+    /// Id of the class, derived from the path unless it is pinned.
     pub id: Val<ClassId>,
     /// Priority from 0 (served first) to 7: as given, or that of the parent, or 3.
     pub priority: Val<u8>,

@@ -228,6 +228,7 @@ impl Builder<'_> {
         });
         Class {
             name: raw.name.value.clone(),
+            path: raw.path.clone(),
             span: raw.name.span,
             id: self
                 .outline

@@ -95,6 +95,9 @@ impl<'a> Problems<'a> {
         let mut given: Vec<(Span, String)> =
             given.map(|given| (given.span, spoken(amount(given, whole).value, whole).to_string())).collect();
         let count = given.len();
+        // The place is one that the user can change, if there is one.
+        given.sort_by_key(|(span, _)| span.is_own());
+        let of_preset = given.iter().any(|(span, _)| !span.is_own());
         let Some((last, _)) = given.pop() else { return };
         given.truncate(POINTED_AT);
         self.found.push(Problem {
@@ -108,6 +111,9 @@ impl<'a> Problems<'a> {
             ),
             label: format!("in total {}", of_whole(sum, whole)),
             help: match self.plural() {
+                "classes" if of_preset && last.is_own() => {
+                    "lower the guarantees, also those of the preset: a class here with the name of one of its classes overrides its values"
+                }
                 "classes" => {
                     "lower the guarantees, or remove one: a class without `guarantee` gets a share of what the others leave"
                 }
@@ -203,23 +209,22 @@ impl<'a> Problems<'a> {
 
     /// Reports all contradictions. One that holds in both directions at the same place becomes a single finding.
     pub fn push(self, sink: &mut Sink) {
-        let mut places: BTreeMap<(Code, usize, String), Vec<Problem>> = BTreeMap::new();
+        let mut places: BTreeMap<(Code, Span, String), Vec<Problem>> = BTreeMap::new();
         for problem in self.found {
-            let key = (problem.code, problem.at.start, problem.message.clone());
+            let key = (problem.code, problem.at, problem.message.clone());
             places.entry(key).or_default().push(problem);
         }
         for ((code, _, message), same) in places {
             let Some(first) = same.first() else { continue };
             let labels = same.iter().map(|problem| (problem.direction, problem.label.as_str()));
             let mut finding = Diagnostic::new(code, first.at, message).label(one_label(labels));
-            let mut also: BTreeMap<usize, (Span, Vec<Saying<'_>>)> = BTreeMap::new();
+            let mut also: BTreeMap<Span, Vec<Saying<'_>>> = BTreeMap::new();
             for problem in &same {
                 for (span, text) in &problem.also {
-                    let (_, texts) = also.entry(span.start).or_insert((*span, Vec::new()));
-                    texts.push((problem.direction, text));
+                    also.entry(*span).or_default().push((problem.direction, text));
                 }
             }
-            for (span, texts) in also.into_values() {
+            for (span, texts) in also {
                 finding = finding.also(span, one_label(texts));
             }
             if self.above.name.is_some() {

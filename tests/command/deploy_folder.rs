@@ -20,7 +20,7 @@ fn write(dir: &Path, name: &str, text: &str) {
 fn folder(inventory: &str) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), "routers/north.yaml", LINK);
-    write(dir.path(), "routers/site/south.yaml", LINK);
+    write(dir.path(), "routers/site/south.yaml", &LINK.replace("eth0", "eth1"));
     if !inventory.is_empty() {
         write(dir.path(), "routers/hosts", inventory);
     }
@@ -142,11 +142,16 @@ fn all_problems_of_the_inventory_are_named_before_anything_is_deployed() {
 #[test]
 fn two_files_of_one_link_cannot_share_a_host() {
     let dir = folder("north.yaml good\nsite/south.yaml good same\nsite/north.yaml same good\n");
-    write(dir.path(), "routers/site/north.yaml", LINK);
+    let link = LINK.replace("eth0", "eth2");
+    write(dir.path(), "routers/site/north.yaml", &link);
     let words =
-        "error: host `good` would get link `north` from `north.yaml` and from `site/north.yaml`\n  help: ";
-    refused(dir.path(), &[], 2, &[words]);
-    write(dir.path(), "routers/site/north.yaml", &format!("name: other\n{LINK}"));
+        ["on host `good`:\nerror[Q1103]: the link name `north` is already used in `routers/north.yaml`\n"];
+    refused(dir.path(), &[], 1, &words);
+    let same = format!("name: other\n{LINK}");
+    write(dir.path(), "routers/site/north.yaml", &same);
+    let words = ["on host `good`:\nerror[Q1101]: `eth0` is already the WAN device of link `north`"];
+    refused(dir.path(), &[], 1, &words);
+    write(dir.path(), "routers/site/north.yaml", &format!("name: other\n{link}"));
     let (code, out, err) = deploy(dir.path(), &[]);
     assert!(code == Some(0) && out.contains("5 deployments: 5 succeeded"), "{out}{err}");
 }

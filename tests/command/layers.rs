@@ -267,3 +267,40 @@ fn bad_links_are_one_finding_each() {
         assert!(exit == 1 && words.lines().count() == 1 && words.contains(code), "{links}: {words}");
     }
 }
+
+#[test]
+fn classes_are_named_by_path_or_by_a_unique_name() {
+    let dir = folder(&[(
+        "home.yaml",
+        "link: { device: ppp0, profile: vdsl2-pppoe, up: 40mbit, down: 100mbit }\n\
+         classes:\n  a: { guarantee: 40%, match: [{ dscp: ef }], classes: { x: {}, only: { match: [{ protocol: udp }] } } }\n  \
+         b: { classes: { x: { default: true } } }\n",
+    )]);
+    for (class, said_name) in [("a/only", "only"), ("only", "only"), ("a/x", "a/x"), ("b/x", "b/x")] {
+        let (code, words) = said(dir.path(), &["explain", "home.yaml", "--class", class]);
+        assert!(code == 0 && words.contains(said_name), "{class}: {words}");
+    }
+    let (code, words) = said(dir.path(), &["explain", "home.yaml", "--class", "x"]);
+    assert!(code == 2 && words.contains("there is no class `x`"), "{words}");
+}
+
+#[test]
+fn a_preset_that_promises_all_is_told_at_the_own_class() {
+    let dir = folder(&[(
+        "home.yaml",
+        "link: { device: ppp0, profile: vdsl2-pppoe, up: 40mbit, down: 100mbit }\nclasses:\n  preset: home\n  \
+         games: { before: normal, guarantee: 15%, match: [{ app: steam }] }\n",
+    )]);
+    let (code, words) = said(dir.path(), &["check", "--format", "short", "home.yaml"]);
+    assert!(code == 1 && words.starts_with("home.yaml:4:39: error[Q0401]: 5 classes"), "{words}");
+    assert!(words.contains("also those of the preset"), "{words}");
+}
+
+#[test]
+fn a_file_without_errors_now_is_repaired() {
+    let dir = folder(&[("old/home.yaml", "link: [\n"), ("new/home.yaml", TWO), ("new/common.yaml", COMMON)]);
+    let (code, words) = said(dir.path(), &["diff", "old", "new"]);
+    assert!(code == 1 && words.contains("home.yaml: repaired") && words.contains("1 repaired"), "{words}");
+    let (_, words) = said(dir.path(), &["diff", "--format", "json", "new", "new"]);
+    assert!(words.contains("\"link\": \"lte\"") && words.contains("\"file\": \"home.yaml\""), "{words}");
+}

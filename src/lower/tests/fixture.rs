@@ -64,6 +64,7 @@ pub(in crate::lower) fn ports(ranges: &[(u16, u16)]) -> PortSet {
 fn class(name: &str, id: u16, matches: Option<Vec<Alternative>>, shape: Shape) -> Class {
     Class {
         name: name.to_owned(),
+        path: name.to_owned(),
         span: span(u32::from(id)),
         id: val(ClassId(id)),
         priority: val(2),
