@@ -57,7 +57,7 @@ codes! {
     UnknownAllow = "Q0109" Warning "an allow without a known code",
     AllowedError = "Q0110" Warning "an allow of an error",
     BadInclude = "Q0111" Error "an included file that cannot be used",
-    BadTemplate = "Q0112" Error "a template that contains itself",
+    BadTemplate = "Q0112" Error "a template that cannot be used",
     // values
     BadRate = "Q0201" Error "not a rate",
     BadPercent = "Q0202" Error "not a percentage",

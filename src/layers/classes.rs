@@ -51,20 +51,29 @@ impl Expander<'_> {
         let preset = entry(classes, "preset")
             .and_then(|preset| Some((text(&preset.value)?.to_owned(), preset.value.span)));
         if let Some((name, at)) = preset {
-            let own = match self.template(&name) {
-                Some(_) => self.named(&name, at, &[]),
-                None => None,
-            };
-            let own = own.and_then(|template| Some(entry(&template, "classes")?.value.clone()));
-            let base = own.or_else(|| self.built_in(&name)).or_else(|| {
-                self.unknown("class preset", &name, at, sets::names());
-                self.built_in(DEFAULT)
-            });
-            if let Some(base) = base {
+            if let Some(base) = self.preset(&name, at) {
                 *classes = merge(base, classes.clone());
             }
         }
         self.classes(classes, &mut Vec::new());
+    }
+
+    /// Returns the classes of a template or of a built-in set. After an error, it returns those of the default set.
+    fn preset(&mut self, name: &str, at: Span) -> Option<Value> {
+        if self.template(name).is_none() {
+            return self.built_in(name).or_else(|| {
+                self.unknown("class preset", name, at, sets::names());
+                self.built_in(DEFAULT)
+            });
+        }
+        let template = self.named(name, at, &[]);
+        let classes = template.as_ref().and_then(|template| entry(template, "classes"));
+        if let (Some(_), None) = (&template, classes) {
+            let message = format!("the template {} has no `classes`, so it is no preset", ticked(name));
+            let help = format!("write `template: {name}` in a class, or `classes` in the template");
+            self.sink.push(Diagnostic::new(Code::BadTemplate, at, message).help(help));
+        }
+        classes.map(|classes| classes.value.clone()).or_else(|| self.built_in(DEFAULT))
     }
 
     /// Expands the templates of classes, which `open` templates contain.

@@ -75,6 +75,8 @@ classes:
         ]
     );
     assert_eq!(classes("classes: { one: { template: a } }\n").1, ["home.yaml:2: there is no template `a`"]);
+    let flat = classes("templates: { t: { priority: 1 } }\nclasses: { preset: t }\n").1;
+    assert_eq!(flat, ["home.yaml:3: the template `t` has no `classes`, so it is no preset"]);
     assert_eq!(classes("classes: { preset: hom }\n").1, ["home.yaml:2: there is no class preset `hom`"]);
 }
 

@@ -39,7 +39,7 @@ pub struct Layered {
 /// Merges the layers of a file with this tree.
 ///
 /// `link` chooses one of several links; by default it is the first. `files` reads the included files, whose texts are added
-/// to `sources`. `name` is the name of the link if the file gives none.
+/// to `sources`.
 #[must_use]
 pub fn merged(
     root: Value,
