@@ -275,10 +275,13 @@ pub(super) enum Format {
     /// JSON array
     Json,
     /// SARIF 2.1.0, for code scanning
+    #[cfg(unix)]
     Sarif,
     /// Workflow commands for GitHub Actions
+    #[cfg(unix)]
     Github,
     /// JUnit XML, for GitLab and Jenkins
+    #[cfg(unix)]
     Junit,
 }
 
@@ -310,6 +313,7 @@ pub(super) enum DiffFormat {
     /// Unified diff of the two scripts
     Script,
     /// Text for a comment on a pull request: a table of the files, and their changes to unfold
+    #[cfg(unix)]
     Markdown,
 }
 

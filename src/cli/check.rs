@@ -72,7 +72,8 @@ type Named<'a> = (PathBuf, Option<&'a Path>);
 fn files<'a>(named: &'a [PathBuf], more: &[PathBuf], outcome: &mut Outcome) -> Vec<Named<'a>> {
     let mut files = Vec::new();
     for path in named {
-        if !path.is_dir() {
+        // The playground has no folders.
+        if !cfg!(unix) || !path.is_dir() {
             files.push((path.clone(), None));
             continue;
         }
@@ -272,12 +273,12 @@ impl<'a> Run<'a> {
         }
         let (found, sources) = (&compiled.findings, &compiled.sources);
         match self.args.format {
-            Format::Human if self.args.statistics => self.statistics.add(found),
+            Format::Human if cfg!(unix) && self.args.statistics => self.statistics.add(found),
             Format::Human => output::drawn(found, sources, self.colour),
             Format::Short => {
                 self.reported(output::text(&diag::render(found, sources, diag::Format::Short)));
             }
-            Format::Json | Format::Sarif | Format::Github | Format::Junit => {
+            _ => {
                 let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
                 self.reports.push(Report { file, found: Printed::all(found, sources), unread: None });
             }
@@ -349,8 +350,11 @@ impl<'a> Run<'a> {
         let together = match self.args.format {
             Format::Human | Format::Short => None,
             Format::Json => Some(Together::Json),
+            #[cfg(unix)]
             Format::Sarif => Some(Together::Sarif(rules::page)),
+            #[cfg(unix)]
             Format::Github => Some(Together::Github),
+            #[cfg(unix)]
             Format::Junit => Some(Together::Junit),
         };
         if let Some(format) = together {

@@ -23,17 +23,20 @@ pub(super) fn run(args: &Diff) -> Done {
     if is_dash(&args.old) && is_dash(&args.new) {
         return Err("only one of OLD and NEW can be standard input".to_owned());
     }
-    if let Some(range) = git::range(&args.old)? {
+    // The playground has no folders and no git.
+    if cfg!(unix)
+        && let Some(range) = git::range(&args.old)?
+    {
         return revisions(args, &range);
     }
-    if args.old.is_dir() != args.new.is_dir() {
+    if cfg!(unix) && args.old.is_dir() != args.new.is_dir() {
         let folder = if args.old.is_dir() { &args.old } else { &args.new };
         return Err(format!(
             "`{}` is a folder: compare two files, two folders, or `BASE..HEAD FOLDER`",
             output::name(folder)
         ));
     }
-    if args.old.is_dir() {
+    if cfg!(unix) && args.old.is_dir() {
         let (old, new) = (on_disk(&args.old, &args.layers)?, on_disk(&args.new, &args.layers)?);
         return diff_folders::run(args, &old, &new);
     }
@@ -86,6 +89,7 @@ fn pair(
         DiffFormat::Json => {
             target.put(&output::json(&Report::new(&old.shown, &new.shown, &found))?, output::verbatim)?
         }
+        #[cfg(unix)]
         DiffFormat::Markdown => {
             let (name, differs) = (new.shown.clone(), found.differs());
             let result = FileResult::Compared { old: old.shown, new: new.shown, found };

@@ -81,6 +81,7 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
             let reports: Vec<FileReport<'_>> = files.iter().map(FileReport::of).collect();
             target.put(&output::json(&reports)?, output::verbatim)?
         }
+        #[cfg(unix)]
         DiffFormat::Markdown => target.put(&markdown(&files, args.verbose), output::text)?,
         DiffFormat::Human | DiffFormat::Script => {
             let look = Look { verbose: args.verbose, colour: target.colours() };

@@ -49,7 +49,8 @@ pub(super) fn any_link(argument: &Path, link: Option<&str>, layers: &Layers) -> 
     let shown = argument.display();
     let text = argument.to_str();
     let stdin = text == Some("-");
-    let revision = text.filter(|_| !stdin && !argument.exists()).and_then(|text| text.split_once(':'));
+    let revision =
+        text.filter(|_| cfg!(unix) && !stdin && !argument.exists()).and_then(|text| text.split_once(':'));
     let bytes = match revision {
         Some(_) => git::file(text.unwrap_or_default())?,
         None => front::whole(argument, stdin, git::MOST)?,

@@ -1,6 +1,9 @@
 //! Commands, with a file for each. No other module prints or reads files.
 
-#![cfg_attr(not(unix), allow(dead_code, reason = "the playground has only the commands that need no router"))]
+#![cfg_attr(
+    not(unix),
+    allow(dead_code, unused_imports, reason = "the playground has only the commands that need no router")
+)]
 
 mod args;
 #[cfg(unix)]
