@@ -50,10 +50,10 @@ impl Expander<'_> {
         // A class may have the name `preset`. Its value is then a mapping.
         let preset = entry(classes, "preset")
             .and_then(|preset| Some((text(&preset.value)?.to_owned(), preset.value.span)));
-        if let Some((name, at)) = preset {
-            if let Some(base) = self.preset(&name, at) {
-                *classes = merge(base, classes.clone());
-            }
+        if let Some((name, at)) = preset
+            && let Some(base) = self.preset(&name, at)
+        {
+            *classes = merge(base, classes.clone());
         }
         self.classes(classes, &mut Vec::new());
     }
