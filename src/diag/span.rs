@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// Number of a file in [`Sources`]: 0 is the user's file, and the files that it includes follow. Files inside this program
-/// count from [`BUILT_IN`].
+/// count from a number that no included file reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FileId(pub u16);
 
