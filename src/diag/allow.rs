@@ -90,8 +90,8 @@ impl Allows {
     }
 
     /// Removes the suppressed findings and adds findings on the comments themselves. Comments without effect are
-    /// reported only if there are no errors, because errors prevent some rules from running, and only in the file itself:
-    /// a comment in an included file may be for another file that includes it.
+    /// reported only if there are no errors, because errors prevent some rules from running. In an included file they are
+    /// never reported, because they may be for another file that includes it.
     #[must_use]
     pub fn settle(self, sink: &mut Sink) -> Self {
         let whole = !sink.has_errors() && self.file == FileId::OWN;

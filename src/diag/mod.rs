@@ -7,6 +7,7 @@ mod levels;
 mod render;
 mod span;
 mod suggest;
+mod undefined;
 mod words;
 
 pub use allow::{Allows, MARK as ALLOW_MARK};
@@ -16,6 +17,7 @@ pub use levels::{Group, Level, Levels};
 pub use render::{Format, Printed, Report, Together, counts, for_terminal, render, render_together};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::{did_you_mean, nearest, respelt, surely};
+pub use undefined::undefined;
 pub use words::{and_ticked, count, folded, or_ticked, ticked, wrap_at, wrapped};
 
 use serde::Serialize;

@@ -1,10 +1,8 @@
 //! Presets and templates of classes.
 
 use super::merge::merge;
-use super::tree::{entry, entry_mut, text};
-use crate::diag::{
-    Code, Diagnostic, Fix, Sink, Sources, Span, Spanned, did_you_mean, or_ticked, surely, ticked,
-};
+use super::tree::{entry, entry_mut, name_at};
+use crate::diag::{Code, Diagnostic, Sink, Sources, Span, Spanned, or_ticked, ticked, undefined};
 use crate::profile::sets;
 use crate::syntax::{self, Entry, Node, Value};
 
@@ -48,9 +46,7 @@ impl Expander<'_> {
     /// Expands the value of `classes` at the top.
     fn set(&mut self, classes: &mut Value) {
         // A class may have the name `preset`. Its value is then a mapping.
-        let preset = entry(classes, "preset")
-            .and_then(|preset| Some((text(&preset.value)?.to_owned(), preset.value.span)));
-        if let Some((name, at)) = preset
+        if let Some((name, at)) = name_at(classes, "preset")
             && let Some(base) = self.preset(&name, at)
         {
             *classes = merge(base, classes.clone());
@@ -62,7 +58,7 @@ impl Expander<'_> {
     fn preset(&mut self, name: &str, at: Span) -> Option<Value> {
         if self.template(name).is_none() {
             return self.built_in(name).or_else(|| {
-                self.unknown("class preset", name, at, sets::names());
+                self.unknown("class preset", name, at, &sets::names());
                 self.built_in(DEFAULT)
             });
         }
@@ -85,8 +81,7 @@ impl Expander<'_> {
     }
 
     fn class(&mut self, class: &mut Value, open: &mut Vec<String>) {
-        let name = entry(class, "template")
-            .and_then(|template| Some((text(&template.value)?.to_owned(), template.value.span)));
+        let name = name_at(class, "template");
         let depth = open.len();
         if let Some((name, at)) = name
             && let Some(template) = self.named(&name, at, open)
@@ -129,7 +124,7 @@ impl Expander<'_> {
                 return None;
             };
             let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-            self.unknown("template", name, at, known);
+            self.unknown("template", name, at, &known);
             return None;
         };
         let (nodes, template) = (nodes(template), template.clone());
@@ -144,9 +139,7 @@ impl Expander<'_> {
             return None;
         };
         self.left = left;
-        let further = entry(&template, "template")
-            .and_then(|further| Some((text(&further.value)?.to_owned(), further.value.span)));
-        let Some((further, at)) = further else { return Some(template) };
+        let Some((further, at)) = name_at(&template, "template") else { return Some(template) };
         let open: Vec<String> = open.iter().cloned().chain([name.to_owned()]).collect();
         Some(match self.named(&further, at, &open) {
             Some(base) => merge(base, template),
@@ -166,15 +159,9 @@ impl Expander<'_> {
         Some(entry(&root, "classes")?.value.clone())
     }
 
-    fn unknown(&mut self, noun: &str, name: &str, at: Span, known: Vec<&str>) {
-        let near = did_you_mean(name, known.iter().copied());
-        let help = match near {
-            Some(near) => format!("did you mean {}?", ticked(near)),
-            None => format!("the {noun}s are {}", or_ticked(known.iter().copied())),
-        };
-        let fix = surely(name, known.iter().copied()).map(|meant| Fix::name(meant, at));
-        let message = format!("there is no {noun} {}", ticked(name));
-        self.sink.push(Diagnostic::new(Code::UndefinedName, at, message).help(help).fix(fix));
+    fn unknown(&mut self, noun: &str, name: &str, at: Span, known: &[&str]) {
+        let listed = || format!("the {noun}s are {}", or_ticked(known.iter().copied()));
+        self.sink.push(undefined(noun, &Spanned::new(name.to_owned(), at), known, listed));
     }
 }
 

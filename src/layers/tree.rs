@@ -1,5 +1,6 @@
 //! Looks up values in trees.
 
+use crate::diag::Span;
 use crate::syntax::{Entry, Node, Value};
 
 /// Returns the entry of a mapping with this key.
@@ -24,4 +25,10 @@ pub(super) fn text(value: &Value) -> Option<&str> {
         Node::Scalar { text, .. } => Some(text),
         _ => None,
     }
+}
+
+/// Returns the text that a mapping has for a key, and its place.
+pub(super) fn name_at(value: &Value, key: &str) -> Option<(String, Span)> {
+    let found = entry(value, key)?;
+    Some((text(&found.value)?.to_owned(), found.value.span))
 }

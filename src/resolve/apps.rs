@@ -1,7 +1,6 @@
 //! Resolves `app`: an alternative with names of applications becomes one for each of their alternatives.
 
-use super::names::no_built_in;
-use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked, undefined};
 use crate::profile::apps;
 use crate::syntax::raw::{Many, RawMatch};
 
@@ -58,7 +57,7 @@ fn unknown(name: &Spanned<String>) -> Diagnostic {
             .help("match the host that uses it: `{ host: NAME }`, with the host's address in `hosts`")
             .help("or let hosts share equally with `share: per-host`, so that it cannot take everything");
     }
-    no_built_in("application", name, &apps::names(), || {
+    undefined("application", name, &apps::names(), || {
         "`qosc profiles` lists the applications; for another one, write `protocol` and `remote_port`"
             .to_owned()
     })

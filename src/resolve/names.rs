@@ -1,8 +1,6 @@
 //! Looks up names and reports missing ones.
 
-use crate::diag::{
-    Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, surely, ticked,
-};
+use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
 use crate::model::{ClassId, FileSection, Host, Link, Tunnel, Val};
 use crate::units::LinkName;
 use std::cell::Cell;
@@ -219,19 +217,4 @@ pub(super) fn link(
             None
         }
     }
-}
-
-/// Returns the error for the name of a built-in file that does not exist. `otherwise` is the help if no name is near.
-pub(super) fn no_built_in(
-    noun: &str,
-    name: &Spanned<String>,
-    names: &[&str],
-    otherwise: impl FnOnce() -> String,
-) -> Diagnostic {
-    let known = || names.iter().copied();
-    let near = did_you_mean(&name.value, known());
-    let help = near.map_or_else(otherwise, |near| format!("did you mean {}?", ticked(near)));
-    let message = format!("there is no {noun} {}", ticked(&name.value));
-    let fix = surely(&name.value, known()).map(|meant| Fix::name(meant, name.span));
-    Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }
