@@ -144,9 +144,7 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
         false => (None, None),
     };
     let last = after.as_mut().filter(|_| args.yes).map_or(&mut links, |(_, after)| after);
-    let several = last.each().count() > 1;
-    let claims =
-        last.each().filter(|_| args.same_router || several).filter_map(|link| claims(link)).collect();
+    let claims = last.each().filter(|_| args.same_router).filter_map(|link| claims(link)).collect();
     let names = last.each().filter_map(|compiled| link(path, compiled)).collect();
     let compiled = links.together();
     if let (Some(fixed), Some((text, after))) = (&mut fixed, after) {

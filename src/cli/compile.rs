@@ -3,7 +3,7 @@
 use super::args::{Compile, Emit};
 use super::facts::facts;
 #[cfg(unix)]
-use super::front::{front_and_state, report};
+use super::front::report;
 use super::front::{reported, script};
 #[cfg(unix)]
 use super::links::Links;
@@ -55,9 +55,7 @@ fn into_folder(args: &Compile, folder: &std::path::Path) -> Done {
     if args.template.is_some() || !matches!(args.emit, Emit::Script | Emit::Plain) {
         return Err("only scripts can be written to a folder: give `-o` the name of a file".to_owned());
     }
-    let (first, _) = front_and_state(&args.file, &args.layers)?;
-    args.layers.exists(&first)?;
-    let mut links = Links::of(first, &args.levels);
+    let mut links = Links::read(&args.file, &args.layers, &args.levels)?;
     let mut made = Vec::new();
     for compiled in links.each() {
         let Some((model, program)) = compiled.finished() else { continue };

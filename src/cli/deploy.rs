@@ -2,7 +2,7 @@
 
 use super::args_deploy::Deploy;
 use super::countdown;
-use super::front::{front_and_state, report, script};
+use super::front::{report, script};
 use super::links::{Links, claims};
 use super::outcome::{Done, Outcome};
 use super::output;
@@ -62,9 +62,7 @@ pub(super) struct Prepared {
 /// # Errors
 /// Returns a message for standard error.
 pub(super) fn prepare(args: &Deploy, file: &Path, name: &str) -> Result<Option<Vec<Prepared>>, String> {
-    let (first, _) = front_and_state(file, &args.layers)?;
-    args.layers.exists(&first)?;
-    let mut links = Links::of(first, &args.levels);
+    let mut links = Links::read(file, &args.layers, &args.levels)?;
     let prepared: Result<Vec<Prepared>, String> =
         links.each().filter_map(|link| link_of(args, link, name).transpose()).collect();
     let together = links.together();

@@ -39,8 +39,12 @@ pub(super) fn other_links(first: &Compilation) -> impl Iterator<Item = Compilati
 
 /// Returns the compilation of another link of a file.
 pub(super) fn of_link(other: &Compilation, link: &str) -> Compilation {
-    let options = other.options.clone().link(Some(link.to_owned()));
-    compiled(other.text().as_bytes(), &options, &other.files())
+    again(other, other.text(), Some(link.to_owned()))
+}
+
+/// Compiles a text in place of that of a file, with the same included files.
+pub(super) fn again(before: &Compilation, text: &str, link: Option<String>) -> Compilation {
+    compiled(text.as_bytes(), &before.options.clone().link(link), &before.files())
 }
 
 /// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.

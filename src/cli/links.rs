@@ -1,11 +1,13 @@
 //! Checks all links of a file together.
 
 use super::front;
+use super::layers::Layers;
 use crate::check::same_router::{Claims, conflicts};
 use crate::compile::Compilation;
 use crate::diag::{Code, Diagnostic, FileId, Levels, Severity, Sink, Span, and_ticked};
 use crate::fix::{Fixed, fix};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What makes findings of several links equal: code, place and message.
 type Key = (Code, Option<Span>, String);
@@ -14,6 +16,16 @@ type Key = (Code, Option<Span>, String);
 pub(super) struct Links(Vec<Compilation>);
 
 impl Links {
+    /// Reads a file and compiles all of its links, or the chosen one.
+    ///
+    /// # Errors
+    /// Returns a message for standard error if the file cannot be read or lacks the chosen link.
+    pub(super) fn read(path: &Path, layers: &Layers, levels: &Levels) -> Result<Self, String> {
+        let (first, _) = front::front_and_state(path, layers)?;
+        layers.exists(&first)?;
+        Ok(Links::of(first, levels))
+    }
+
     /// Compiles the other links of a file, unless one was chosen.
     pub(super) fn of(first: Compilation, levels: &Levels) -> Self {
         let others: Vec<Compilation> = match first.options.link {
@@ -106,8 +118,7 @@ impl Links {
 }
 
 fn again(link: &Compilation, text: &str, levels: &Levels) -> Compilation {
-    let options = link.options.clone().link(link.link.clone());
-    let mut compiled = front::compiled(text.as_bytes(), &options, &link.files());
+    let mut compiled = front::again(link, text, link.link.clone());
     levels.apply(&mut compiled.findings);
     compiled
 }
