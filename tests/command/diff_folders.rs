@@ -52,7 +52,7 @@ fn folders() -> tempfile::TempDir {
 }
 
 /// Runs `git` without the settings of the user who runs the test.
-fn git(dir: &Path, arguments: &[&str]) -> String {
+pub fn git(dir: &Path, arguments: &[&str]) -> String {
     let run = Command::new("git")
         .args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"])
         .args(arguments)

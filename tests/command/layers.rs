@@ -181,12 +181,7 @@ fn a_folder_is_checked_without_the_files_that_others_include() {
 #[test]
 fn a_git_revision_includes_its_own_files() {
     let dir = folder(&[("sites/home.yaml", TWO), ("sites/common.yaml", COMMON)]);
-    let git = |arguments: &[&str]| {
-        let given = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
-        let output =
-            Command::new("git").args(given).args(arguments).current_dir(dir.path()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    };
+    let git = |arguments: &[&str]| crate::diff_folders::git(dir.path(), arguments);
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "first"]);
