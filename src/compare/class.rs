@@ -7,7 +7,7 @@ use super::section::{Object, Pair, written};
 use super::side::{Renamed, Side};
 use crate::derive::borrows;
 use crate::diag::Span;
-use crate::diff::Price;
+use crate::diff::{Cost, Price};
 use crate::model::{
     Alternative, Amount, Class, Direction, FileSection, HostClass, Leaf, PerDirection, Queue, Shape, Val,
 };
@@ -50,6 +50,25 @@ impl Class {
     /// Returns the words that name the loss of everything below the class.
     fn and_all(&self) -> &'static str {
         if self.leaf().is_some() { "" } else { ", also for the classes in it" }
+    }
+
+    /// Returns the cost of another id. A class in it that keeps its own id would have to move.
+    fn renumbering(&self, new: &Self, reason: &str) -> Price {
+        match new.children().iter().find(|own| self.children().iter().any(|was| was.id.value == own.id.value))
+        {
+            Some(kept) if self.id.value != new.id.value => {
+                Price::swap(format!("{reason}, and the kernel cannot move {}", kept.name))
+            }
+            _ => Price::own_backlog(format!("{reason}{}", new.and_all())),
+        }
+    }
+
+    /// Returns the cost of a change for a class that may get another id. The kernel then creates it beside the tree.
+    fn unless_created(&self, new: &Self, price: Price) -> Price {
+        match self.id.value != new.id.value && price.cost == Cost::Swap {
+            true => Price::own_backlog("it is created anew, because its id changes"),
+            false => price,
+        }
     }
 
     /// Returns what the class contains.
@@ -137,7 +156,7 @@ impl Object for &Class {
     fn rename_price(&self, new: &Self) -> Price {
         match self.id.value == new.id.value {
             true => Price::in_place("its `id` is given and stays the same"),
-            false => Price::own_backlog(format!("the id is computed from the name{}", new.and_all())),
+            false => self.renumbering(new, "the id is computed from the name"),
         }
     }
 
@@ -153,27 +172,25 @@ impl Object for &Class {
 
     fn field_price(&self, _pair: &Pair<'_>, new: &Self, field: &Field<'_>) -> Price {
         match (field.label, new.leaf()) {
-            ("in", _) => Price::swap(format!("the kernel cannot move a class{}", new.and_all())),
+            ("in", _) if self.id.value == new.id.value => {
+                Price::swap(format!("the kernel cannot move a class{}", new.and_all()))
+            }
+            ("in", _) => self.renumbering(new, "in another class it has another id"),
             ("id", _) if self.id.is_given() || new.id.is_given() => {
-                Price::own_backlog(format!("to the kernel, another id is another class{}", new.and_all()))
+                self.renumbering(new, "to the kernel, another id is another class")
             }
-            ("id", _) if self.path != new.path => {
-                Price::own_backlog(format!("the id is computed from the path{}", new.and_all()))
-            }
-            ("id", _) => Price::own_backlog(format!(
-                "another class now gets its id, unless `id` is set{}",
-                new.and_all()
-            )),
-            ("holds", None) => Price::swap("classes replace its queue"),
-            ("holds", Some(_)) => Price::swap("a queue replaces its last classes"),
-            _ => price::price(FileSection::Classes, field),
+            ("id", _) if self.path != new.path => self.renumbering(new, "the id is computed from the path"),
+            ("id", _) => self.renumbering(new, "another class now gets its id, unless `id` is set"),
+            ("holds", None) => self.unless_created(new, Price::swap("classes replace its queue")),
+            ("holds", Some(_)) => self.unless_created(new, Price::swap("a queue replaces its last classes")),
+            _ => self.unless_created(new, price::price(FileSection::Classes, field)),
         }
     }
 
     /// Records the differences of the queues, and those of the host classes.
     fn compare_rest(&self, found: &mut Comparison, pair: &Pair<'_>, place: At<'_>, new: &Self) {
+        let price = |field: &Field<'_>| self.unless_created(new, price::price(FileSection::Classes, field));
         let (Some(old), Some(new)) = (self.leaf(), new.leaf()) else { return };
-        let price = |field: &Field<'_>| price::price(FileSection::Classes, field);
         for direction in pair.directions() {
             let view =
                 |leaf: &Leaf| json!({ "queue": { direction.as_str(): queue(leaf.queue.get(*direction)) } });

@@ -7,7 +7,9 @@ use super::section::{Object, Pair, written};
 use super::side::{Renamed, Side};
 use crate::diag::Span;
 use crate::diff::{Cost, Price};
-use crate::model::{Amount, ClassId, Direction, FileSection, Host, Model, Origin, PerDirection, Val};
+use crate::model::{
+    Amount, ClassId, Direction, FileSection, Host, Isolation, Model, Origin, PerDirection, Queue, Val,
+};
 use crate::units::Rate;
 use serde_json::{Value, json};
 
@@ -79,6 +81,13 @@ impl Object for Host {
     fn field_price(&self, pair: &Pair<'_>, new: &Self, field: &Field<'_>) -> Price {
         let price = Host::price(pair, Some(self), Some(new));
         match (field.label, self.is_promised() && new.is_promised()) {
+            ("address", true)
+                if pair.directions().iter().any(|direction| {
+                    isolation(pair.old.model, self, *direction) != isolation(pair.new.model, new, *direction)
+                }) =>
+            {
+                Price::swap("CAKE's flow isolation can only be set at creation")
+            }
             ("address" | "mac", _) => Price::in_place(identities(pair)),
             ("class", false) if !self.is_promised() && !new.is_promised() => Price::in_place(FILTERS),
             ("class", true) if price.cost != Cost::Swap => {
@@ -104,6 +113,16 @@ fn asked(val: &Val<Rate>) -> Option<Amount> {
 /// Returns `true` if the host has a class of its own in this direction.
 const fn has_class(host: &Host, direction: Direction) -> bool {
     host.guarantee.get(direction).is_some() || host.ceiling.get(direction).is_some()
+}
+
+/// Returns who shares the queue of a host's class, if it is CAKE.
+fn isolation(model: &Model, host: &Host, direction: Direction) -> Option<Isolation> {
+    let at = model.hosts.iter().position(|own| own.name == host.name);
+    let own = model.leaf(host.home.value)?.leaf()?.host_classes(direction).find(|class| class.host == at)?;
+    match &own.queue {
+        Queue::Cake { isolation, .. } => Some(isolation.value),
+        _ => None,
+    }
 }
 
 /// Returns the price if a leaf of both models gets its first host class or loses its last one.

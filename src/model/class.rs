@@ -142,6 +142,15 @@ impl Class {
         }
     }
 
+    /// Returns the classes in this one, in the order of the file.
+    #[must_use]
+    pub fn children(&self) -> &[Self] {
+        match &self.shape {
+            Shape::Inner(children) => children,
+            Shape::Leaf(_) => &[],
+        }
+    }
+
     /// Returns `true` for the leaf that gets all packets without a match.
     #[must_use]
     pub fn is_default(&self) -> bool {

@@ -126,9 +126,7 @@ pub fn classes(classes: &[Class]) -> Vec<&Class> {
     fn walk<'a>(classes: &'a [Class], all: &mut Vec<&'a Class>) {
         for class in classes {
             all.push(class);
-            if let Shape::Inner(children) = &class.shape {
-                walk(children, all);
-            }
+            walk(class.children(), all);
         }
     }
     let mut all = Vec::new();

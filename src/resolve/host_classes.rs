@@ -79,9 +79,9 @@ impl Builder<'_> {
         let mut names = Vec::new();
         each_leaf(classes, 1, &mut |class, _| {
             if let Some(guests) = guests.get(&class.id.value) {
-                names.push(rest_name(class));
-                names.extend(self.has_tunnels(class).then(|| tunnels_name(class)));
-                names.extend(guests.iter().map(|guest| self.name(class, *guest)));
+                names.push(rest_name(&class.path));
+                names.extend(self.has_tunnels(class).then(|| tunnels_name(&class.path)));
+                names.extend(guests.iter().map(|guest| self.name(&class.path, *guest)));
             }
         });
         let ids = ids::assign_more(&names, self.ids, self.set.key, sink);
@@ -149,7 +149,7 @@ impl Builder<'_> {
                 let Some((guarantee, ceiling)) = share.clone() else { continue };
                 let host = guests.get(at).copied();
                 let inside = tunnels && at == guests.len();
-                let name = match host {
+                let name = |class: &str| match host {
                     Some(host) => self.name(class, host),
                     None if inside => tunnels_name(class),
                     None => rest_name(class),
@@ -165,7 +165,10 @@ impl Builder<'_> {
                 found.push(HostClass {
                     span: host.and_then(|host| self.hosts.get(host)).map_or(class.span, |host| host.span),
                     host,
-                    id: ids.get(&name).cloned().unwrap_or_else(|| Val::default(ClassId(0), "none")),
+                    id: ids
+                        .get(&name(&class.path))
+                        .cloned()
+                        .unwrap_or_else(|| Val::default(ClassId(0), "none")),
                     asked: HostAsked {
                         guarantee: claim.guarantee.get(direction).map(|given| given.value),
                         ceiling: claim.ceiling.get(direction).map(|given| given.value),
@@ -175,7 +178,7 @@ impl Builder<'_> {
                     queue: queues::resolve(&raw.queue, direction, self.packet, rates, sharers),
                     guarantee,
                     ceiling,
-                    name,
+                    name: name(&class.name),
                 });
             }
             let rest = Box::new(found.pop()?);
@@ -199,10 +202,10 @@ impl Builder<'_> {
 
     /// Returns the name of a host's class. A host named `rest` or `tunnels` gets a prefix, so that its class differs
     /// from the built-in one.
-    fn name(self, class: &Class, host: usize) -> String {
+    fn name(self, class: &str, host: usize) -> String {
         match self.hosts.get(host).map(|host| host.name.as_str()) {
-            Some(name @ ("rest" | "tunnels")) => format!("{}/host:{name}", class.name),
-            name => format!("{}/{}", class.name, name.unwrap_or_default()),
+            Some(name @ ("rest" | "tunnels")) => format!("{class}/host:{name}"),
+            name => format!("{class}/{}", name.unwrap_or_default()),
         }
     }
 
@@ -223,12 +226,12 @@ impl Builder<'_> {
     }
 }
 
-fn tunnels_name(class: &Class) -> String {
-    format!("{}/tunnels", class.name)
+fn tunnels_name(class: &str) -> String {
+    format!("{class}/tunnels")
 }
 
-fn rest_name(class: &Class) -> String {
-    format!("{}/rest", class.name)
+fn rest_name(class: &str) -> String {
+    format!("{class}/rest")
 }
 
 /// Calls `each` for every leaf with its depth in the file's tree, itself included.
