@@ -12,6 +12,7 @@ use crate::compile::Compilation;
 use crate::deploy::{LOCAL, Order, Report, User, deploy};
 use crate::diag::{Sources, for_terminal};
 use crate::install::{System, install, never_called};
+use crate::model::minutes;
 use crate::pool;
 use crate::tc::Program;
 use std::collections::BTreeSet;
@@ -72,10 +73,10 @@ pub(super) fn prepare(args: &Deploy, file: &Path, name: &str) -> Result<Option<V
 
 /// Prepares a link, if it has no errors.
 fn link_of(args: &Deploy, compiled: &Compilation, name: &str) -> Result<Option<Prepared>, String> {
-    let Some((_, program)) = compiled.finished() else { return Ok(None) };
+    let Some((model, program)) = compiled.finished() else { return Ok(None) };
     let script = script(compiled)?;
     let source = &compiled.options.file;
-    let mut made = install(program, source, &script, &args.system)?;
+    let mut made = install(program, source, &script, &minutes(&model.variants), &args.system)?;
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     if args.system.is_empty() {
         // The uninstaller belongs to the hooks.
@@ -119,7 +120,7 @@ pub(super) fn enable_by_hand(args: &Deploy, prepared: &Prepared) {
 /// Returns the files that start the script at boot, on systems of any kind.
 fn hooks(program: &Program, source: &str, script: &str) -> Vec<String> {
     let of = |system: &System| {
-        let files = install(program, source, script, &[*system]).into_iter().flat_map(|made| made.files);
+        let files = install(program, source, script, "", &[*system]).into_iter().flat_map(|made| made.files);
         files.map(|file| file.path).filter(|path| !path.ends_with(".sh"))
     };
     System::VARIANTS.iter().flat_map(of).collect()

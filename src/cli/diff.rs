@@ -12,7 +12,8 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
 pub(super) use super::unified::unified;
-use crate::compare::{compare, human};
+use super::variants::compared;
+use crate::compare::human;
 use crate::diag::for_terminal;
 use crate::diff::Look;
 use crate::emit;
@@ -81,10 +82,7 @@ fn pair(
     if args.format == DiffFormat::Script {
         return scripts(old, new, target);
     }
-    let (Some(before), Some(after)) = (old.compiled.finished(), new.compiled.finished()) else {
-        return Ok(Outcome::Unable);
-    };
-    let found = compare(before, after);
+    let Some(found) = compared(&old.compiled, &new.compiled) else { return Ok(Outcome::Unable) };
     let printed = match args.format {
         DiffFormat::Json => {
             target.put(&output::json(&Report::new(&old.shown, &new.shown, &found))?, output::verbatim)?

@@ -11,7 +11,7 @@ use super::markdown::markdown;
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
-use crate::compare::compare;
+use super::variants;
 use crate::diff::Look;
 use crate::pool;
 use std::collections::{BTreeMap, BTreeSet};
@@ -139,11 +139,8 @@ fn compared(old: Option<Result<Input, String>>, new: Result<Input, String>) -> F
     match (old.map(usable), usable(new)) {
         (None, Ok(_)) => FileResult::New,
         (Some(Err(_)), Ok(_)) => FileResult::Repaired,
-        (Some(Ok(old)), Ok(new)) => match old.compiled.finished().zip(new.compiled.finished()) {
-            Some((before, after)) => {
-                let found = compare(before, after);
-                FileResult::Compared { old: old.shown, new: new.shown, found }
-            }
+        (Some(Ok(old)), Ok(new)) => match variants::compared(&old.compiled, &new.compiled) {
+            Some(found) => FileResult::Compared { old: old.shown, new: new.shown, found },
             None => FileResult::Unusable(Vec::new()),
         },
         (old, new) => FileResult::Unusable(old.and_then(Result::err).into_iter().chain(new.err()).collect()),

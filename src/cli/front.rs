@@ -69,7 +69,7 @@ pub(super) fn front_and_state(
     let stdin = path.as_os_str() == "-";
     let (bytes, state) = read_with_state(path, stdin, syntax::MAX_BYTES)
         .map_err(|e| format!("cannot read `{}`: {e}", output::name(path)))?;
-    let options = options(path, stdin).link(layers.link.clone());
+    let options = layers.chosen(options(path, stdin));
     Ok((compiled(&bytes, &options, &layers.files(path)), state))
 }
 

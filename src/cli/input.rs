@@ -95,9 +95,8 @@ pub(super) fn understood(
         let options = match link {
             Some(link) => options.stem(link),
             None => options,
-        }
-        .link(layers.link.clone());
-        let compiled = front::compiled(bytes, &options, files);
+        };
+        let compiled = front::compiled(bytes, &layers.chosen(options), files);
         return Ok(Input { shown, compiled, script: None });
     };
     let Some(carried) = emit::carried(script) else {
@@ -113,7 +112,8 @@ pub(super) fn understood(
     let of = format!("{shown} (its YAML)");
     let files = Included::of_script(&carried, &of);
     let link = carried.link;
-    let options = Options { shown: of, file, stem, link, last: Stage::Program, most: FINDINGS };
+    let variant = layers.variant.clone();
+    let options = Options { shown: of, file, stem, link, variant, last: Stage::Program, most: FINDINGS };
     let compiled = front::compiled(carried.yaml.as_bytes(), &options, &files);
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }

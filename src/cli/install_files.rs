@@ -7,6 +7,7 @@ use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot, kept};
 use crate::emit::quote;
 use crate::install::{File, Installation, install, never_called};
+use crate::model::minutes;
 use std::fmt::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -21,9 +22,9 @@ enum Before {
 
 pub(super) fn run(args: &InstallFiles) -> Done {
     let compiled = reported(&args.file, &args.layers, &args.levels)?;
-    let Some((_, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
+    let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let script = script(&compiled)?;
-    let made = install(program, &compiled.options.file, &script, &args.system)?;
+    let made = install(program, &compiled.options.file, &script, &minutes(&model.variants), &args.system)?;
     never_called(program, &args.system).iter().for_each(|words| output::warn(words));
     let states = written(args, &made.files)?;
     output::text(&report(&args.output, &made, &states))

@@ -2,7 +2,7 @@
 
 use super::folder::within;
 use super::{output, read};
-use crate::compile::Compilation;
+use crate::compile::{Compilation, Options};
 use crate::diag::ticked;
 use crate::layers::Files;
 use clap::Args;
@@ -17,6 +17,9 @@ pub(super) struct Layers {
     /// Link of a file that describes several in `links`
     #[arg(long, value_name = "NAME")]
     pub(super) link: Option<String>,
+    /// Variant to treat as if it held always
+    #[arg(long, value_name = "NAME")]
+    pub(super) variant: Option<String>,
     /// Folder for files of `include` that are not in the folder of the configuration; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(super) include_dir: Vec<PathBuf>,
@@ -46,6 +49,8 @@ impl Layers {
     /// Returns a message for standard error.
     pub(super) fn exists(&self, compiled: &Compilation) -> Result<(), String> {
         let links = &compiled.links;
+        let variants = compiled.model.iter().flat_map(|model| &model.variants);
+        let variants: Vec<String> = variants.map(|own| own.name.clone()).collect();
         let file = output::name(Path::new(&compiled.options.shown));
         match &self.link {
             Some(link) if links.is_empty() => Err(format!(
@@ -55,8 +60,24 @@ impl Layers {
             Some(link) if !links.contains(link) => {
                 Err(format!("`{file}` has no link {}\n  help: its links are {}", ticked(link), listed(links)))
             }
-            _ => Ok(()),
+            _ => match &self.variant {
+                Some(variant) if compiled.model.is_some() && !variants.contains(variant) => Err(format!(
+                    "`{file}` has no variant {}{}",
+                    ticked(variant),
+                    if variants.is_empty() {
+                        String::new()
+                    } else {
+                        format!("\n  help: its variants are {}", listed(&variants))
+                    }
+                )),
+                _ => Ok(()),
+            },
         }
+    }
+
+    /// Returns options with the chosen link and variant.
+    pub(super) fn chosen(&self, options: Options) -> Options {
+        options.link(self.link.clone()).variant(self.variant.clone())
     }
 
     /// Returns the included files of the configuration at this path; `-` includes from the current folder.

@@ -3,14 +3,10 @@
 use super::front;
 use super::layers::Layers;
 use crate::check::same_router::{Claims, conflicts};
-use crate::compile::Compilation;
-use crate::diag::{Code, Diagnostic, FileId, Levels, Severity, Sink, Span, and_ticked};
+use crate::compile::{Compilation, gathered};
+use crate::diag::{Diagnostic, FileId, Levels, Severity};
 use crate::fix::{Fixed, fix};
-use std::collections::BTreeMap;
 use std::path::Path;
-
-/// What makes findings of several links equal: code, place and message.
-type Key = (Code, Option<Span>, String);
 
 /// Compilations of all links of a file; the first one has the findings of all of them.
 pub(super) struct Links(Vec<Compilation>);
@@ -90,29 +86,12 @@ impl Links {
 
     /// Returns the first compilation with the findings of all links. A finding on some of the links names them.
     pub(super) fn together(mut self) -> Compilation {
-        let number = self.0.len();
-        let mut found: BTreeMap<Key, (Diagnostic, Vec<String>)> = BTreeMap::new();
-        for link in &mut self.0 {
-            let name = link.link.clone().unwrap_or_default();
-            for finding in std::mem::take(&mut link.findings) {
-                let place = finding.labels.first().map(|label| label.span);
-                let key = (finding.code, place, finding.message.clone());
-                found.entry(key).or_insert_with(|| (finding, Vec::new())).1.push(name.clone());
-            }
-        }
+        let all = self.0.iter_mut();
+        let all =
+            all.map(|link| (Some(link.link.clone().unwrap_or_default()), std::mem::take(&mut link.findings)));
+        let found = gathered(all.collect(), "link");
         let mut first = self.0.swap_remove(0);
-        let kept = found.into_values().filter_map(|(finding, of)| {
-            // What one link uses is not unused.
-            let unused = matches!(finding.code, Code::IdleAllow | Code::UnusedHost | Code::UnusedTunnel);
-            match of.len() == number {
-                true => Some(finding),
-                false if unused => None,
-                false => Some(
-                    finding.help(format!("this is about link {}", and_ticked(of.iter().map(String::as_str)))),
-                ),
-            }
-        });
-        first.findings = Sink::from(kept.collect::<Vec<_>>()).into_sorted();
+        first.findings = found;
         first
     }
 }

@@ -76,6 +76,7 @@ mod statistics;
 #[cfg(unix)]
 mod template;
 mod unified;
+mod variants;
 #[cfg(unix)]
 mod watch;
 

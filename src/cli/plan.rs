@@ -8,6 +8,8 @@ use super::layers::Layers;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
+use super::variants;
+use crate::compile::Compilation;
 use crate::diag::count;
 use crate::diff::{Look, legend};
 use crate::live::{Dump, dump_of};
@@ -55,7 +57,7 @@ fn look(args: &Arguments, target: &Target<'_>) -> Look {
 fn one(file: &Path, dump: Option<&Path>, call: Call<'_>, layers: &Layers) -> Result<Plan, String> {
     let input = input(file, None, layers)?;
     let compiled = &input.compiled;
-    let Some((_, program)) = compiled.finished() else {
+    let Some((_, base)) = compiled.finished() else {
         output::findings(&compiled.findings, &compiled.sources);
         let errors = compiled.errors().count();
         return Err(format!("`{}` has {}", input.shown, count(errors, "error")));
@@ -63,11 +65,17 @@ fn one(file: &Path, dump: Option<&Path>, call: Call<'_>, layers: &Layers) -> Res
     super::diff::warn_of_edits(&input, "plan");
     let text = match dump {
         Some(path) => read(path)?,
-        None => script(compiled).and_then(|script| dump_of(&script, call.device, &program.wan))?,
+        None => script(compiled).and_then(|script| dump_of(&script, call.device, &base.wan))?,
     };
     let name = dump.map_or("this router".to_owned(), |path| format!("`{}`", output::name(path)));
     let dump = Dump::read(&text).map_err(|e| format!("{name}: {e}"))?;
-    plan(program, &compiled.options.file, &dump, call).map_err(|e| format!("{name}: {e}"))
+    let is_due = |own: &&Compilation| own.options.variant.as_ref() == Some(&dump.head.variant);
+    let due = compiled.variants.iter().find(is_due);
+    let program = due.and_then(|own| own.program.as_ref()).unwrap_or(base);
+    let mut plan = plan(program, &compiled.options.file, &dump, call).map_err(|e| format!("{name}: {e}"))?;
+    plan.notes.extend(due.map(|_| format!("variant `{}` is due on the router", dump.head.variant)));
+    plan.notes.extend(variants::prices(compiled));
+    Ok(plan)
 }
 
 /// Returns the text of a dump.

@@ -3,7 +3,7 @@
 use super::args::{Compile, Emit};
 use super::facts::facts;
 use super::{output, read};
-use crate::compile::{Compilation, summary, values};
+use crate::compile::{Compilation, values};
 use crate::diag::{did_you_mean, ticked};
 use crate::emit::{self, Carried, TemplateError, Templates};
 use crate::model::Model;
@@ -29,7 +29,7 @@ pub(super) fn rendered(
     let texts = read(folder)?;
     let failed = |error: TemplateError| message(folder, error);
     let templates = || Templates::new(&texts, values(model)).map_err(failed);
-    let summary = |carried| summary(model, &compiled.options.file, carried);
+    let summary = |carried| compiled.summary(model, carried);
     match (&args.template, args.emit) {
         (Some(name), _) => {
             let file = format!("{name}{ENDING}");
@@ -63,7 +63,7 @@ pub(super) fn context(
     (model, program): (&Model, &Program),
 ) -> Result<String, String> {
     let values = values(model);
-    let summary = |carried| summary(model, &compiled.options.file, carried);
+    let summary = |carried| compiled.summary(model, carried);
     let failed = |e: serde_json::Error| format!("cannot print as JSON: {e}");
     let mut context = emit::context(program, &summary(compiled.carried()), &values).map_err(failed)?;
     if let (Ok(facts), Some(fields)) = (facts(args, model), context.as_object_mut()) {

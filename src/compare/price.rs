@@ -59,6 +59,7 @@ pub(super) const fn any_field(area: FileSection) -> &'static str {
         Police => POLICER,
         Tuning => "only kernel settings change",
         Expect => "only `qosc lab` reads it",
+        FileSection::Variants => "it changes what the clock selects",
         Lan | FileSection::Name | FileSection::Tunnels => FILTERS,
     }
 }

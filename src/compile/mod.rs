@@ -2,16 +2,18 @@
 //!
 //! The command line and the tests call it. Only the tests of a single stage call that stage alone.
 
+mod gather;
 mod summary;
 mod values;
 
+pub use gather::gathered;
 pub use summary::summary;
 pub use values::values;
 
 use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources, Span};
-use crate::emit::{self, Carried, EmitError};
+use crate::emit::{self, Carried, EmitError, Summary, Varied};
 use crate::layers::{self, Files, Layered, NoFiles};
-use crate::model::Model;
+use crate::model::{Model, Variant};
 use crate::syntax::Raw;
 use crate::tc::{Facts, Program};
 use crate::{check, lower, resolve, syntax};
@@ -39,6 +41,8 @@ pub struct Options {
     pub stem: String,
     /// Link of several to compile; by default the first one.
     pub link: Option<String>,
+    /// Variant to compile as if it were all there is; by default none, and all variants are compiled beside the rest.
+    pub variant: Option<String>,
     /// Last stage to run.
     pub last: Stage,
     /// Largest number of findings on the form of the text; usually [`syntax::FINDINGS`]. Others are only counted.
@@ -56,6 +60,7 @@ impl Options {
             file: text(path.file_name()).unwrap_or_default(),
             stem: text(path.file_stem()).unwrap_or_default(),
             link: None,
+            variant: None,
             last: Stage::default(),
             most: syntax::FINDINGS,
         }
@@ -72,6 +77,13 @@ impl Options {
     #[must_use]
     pub fn link(mut self, link: Option<String>) -> Self {
         self.link = link;
+        self
+    }
+
+    /// Chooses a variant.
+    #[must_use]
+    pub fn variant(mut self, variant: Option<String>) -> Self {
+        self.variant = variant;
         self
     }
 
@@ -117,6 +129,8 @@ pub struct Compilation {
     /// Kernel objects. `None` if resolving or lowering found an error, or if [`Options::last`] is an earlier stage. A
     /// rule can find an error and still leave a program here; [`finished`](Self::finished) also checks the findings.
     pub program: Option<Program>,
+    /// The same text with each variant, in the order of the file.
+    pub variants: Vec<Compilation>,
     own: Option<FileId>,
     /// Paths and files of the includes.
     included: Vec<(String, FileId)>,
@@ -213,7 +227,7 @@ impl Compilation {
     #[must_use]
     pub fn script(&self) -> Option<Result<String, EmitError>> {
         let (model, program) = self.finished()?;
-        Some(emit::script(program, &summary(model, &self.options.file, self.carried())))
+        Some(emit::script(program, &self.summary(model, self.carried())))
     }
 
     /// Returns the plain script for a router with these facts, as `compile --emit plain` prints it. `None` if
@@ -224,7 +238,18 @@ impl Compilation {
     #[must_use]
     pub fn plain(&self, facts: Facts) -> Option<Result<String, EmitError>> {
         let (model, program) = self.finished()?;
-        Some(emit::plain(program, facts, &summary(model, &self.options.file, Carried::default())))
+        Some(emit::plain(program, facts, &self.summary(model, Carried::default())))
+    }
+
+    /// Returns the head of the script, and what each variant has in place of the rest.
+    #[must_use]
+    pub fn summary(&self, model: &Model, carried: Carried) -> Summary {
+        let variants = self.variants.iter().filter_map(|own| {
+            let (model, program) = own.finished()?;
+            let summary = own.summary(model, Carried::default());
+            Some(Varied { name: own.options.variant.clone()?, program: program.clone(), summary })
+        });
+        Summary { variants: variants.collect(), ..summary(model, &self.options.file, carried) }
     }
 }
 
@@ -260,7 +285,22 @@ pub fn compile(text: impl AsRef<[u8]>, options: &Options) -> Compilation {
 /// Does the same with the files that the text includes.
 #[must_use]
 pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files) -> Compilation {
-    stages(text.as_ref(), options, files)
+    let mut base = stages(text.as_ref(), options, files);
+    if options.variant.is_some() {
+        return base;
+    }
+    let files = base.files();
+    let with = |variant: &Variant| {
+        let own = stages(text.as_ref(), &options.clone().variant(Some(variant.name.clone())), &files);
+        Compilation { raw: None, ..own }
+    };
+    base.variants = base.model.iter().flat_map(|model| &model.variants).map(with).collect();
+    if !base.variants.is_empty() {
+        let mut all = vec![(None, std::mem::take(&mut base.findings))];
+        all.extend(base.variants.iter().map(|own| (own.options.variant.clone(), own.findings.clone())));
+        base.findings = gathered(all, "variant");
+    }
+    base
 }
 
 fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
@@ -268,8 +308,16 @@ fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
     let mut sink = Sink::default();
     let own = syntax::load(&mut sources, &options.shown, bytes, &mut sink);
     let tree = own.and_then(|own| syntax::tree_up_to(options.most, &sources, own, &mut sink));
-    let layered =
-        tree.map(|tree| layers::merged(tree, options.link.as_deref(), files, &mut sources, &mut sink));
+    let layered = tree.map(|tree| {
+        layers::merged(
+            tree,
+            options.link.as_deref(),
+            options.variant.as_deref(),
+            files,
+            &mut sources,
+            &mut sink,
+        )
+    });
     let (raw, links, link, included) = match layered {
         Some(Layered { root, sections, links, link, included }) => {
             (syntax::read_tree(options.most, &root, sections, &mut sink), links, link, included)
@@ -295,7 +343,20 @@ fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
     only_certain(&mut findings);
     let links = links.into_iter().map(|link| link.value).collect();
     let options = options.clone();
-    Compilation { options, sources, links, link, findings, allows, raw, model, program, own, included }
+    Compilation {
+        options,
+        sources,
+        links,
+        link,
+        findings,
+        allows,
+        raw,
+        model,
+        program,
+        variants: Vec::new(),
+        own,
+        included,
+    }
 }
 
 /// Reports a program whose script would be too large, and drops it.

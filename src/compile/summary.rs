@@ -2,9 +2,9 @@
 
 use crate::derive::borrows;
 use crate::emit::{Carried, Summary};
-use crate::model::{Class, Direction, Model, Shape, Val};
+use crate::model::{Class, Direction, Model, Shape, Val, switches};
 use crate::tc::class_minor;
-use crate::units::Rate;
+use crate::units::{DAY, Rate};
 
 /// Returns the head of a script and the names that its `status` prints, for [`emit::script`](crate::emit::script()).
 ///
@@ -34,7 +34,14 @@ pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
         None => link.shaped.get(direction).value.bps(),
     });
     let rates = format!("{rate_up}bit {rate_down}bit");
-    Summary { source: file.to_owned(), lines, up, down, rates, tins, carried }
+    let variants = model.variants.iter().map(|own| format!("variant {}: {}", own.name, own.times()));
+    lines.extend(variants);
+    let clock = |(minute, name): (u16, Option<&str>)| {
+        let (day, hour) = (minute / DAY + 1, minute % DAY / 60);
+        format!("{day}{hour:02}{:02}:{}", minute % 60, name.unwrap_or_default())
+    };
+    let switches = switches(&model.variants).into_iter().map(clock).collect::<Vec<_>>().join(" ");
+    Summary { source: file.to_owned(), lines, up, down, rates, tins, switches, variants: Vec::new(), carried }
 }
 
 /// Returns a shaped rate with its formula, if it has one, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.

@@ -58,6 +58,7 @@ codes! {
     AllowedError = "Q0110" Warning "an allow of an error",
     BadInclude = "Q0111" Error "an included file that cannot be used",
     BadTemplate = "Q0112" Error "a template that cannot be used",
+    BadVariant = "Q0113" Error "a variant that cannot be done",
     // values
     BadRate = "Q0201" Error "not a rate",
     BadPercent = "Q0202" Error "not a percentage",

@@ -24,7 +24,7 @@ pub use nft::{marks, marks_command};
 pub use plain::{plain, plain_context, plain_with};
 pub use runtime::engine;
 pub use same_objects::same_objects;
-pub use script::{Summary, context, digest_of, rendered, script, script_with};
+pub use script::{Summary, Varied, context, digest_of, rendered, script, script_with};
 pub use shell::{comment, quote};
 pub use template::{MOST_RENDERED, Templates};
 pub use template_error::{EmitError, TemplateError};

@@ -5,7 +5,7 @@ use crate::carried;
 
 /// Shell code of the runtime, in the order of the script. A line `@include NAME` stands for the awk program with this
 /// name.
-const SHELL: [&str; 14] = [
+const SHELL: [&str; 15] = [
     "begin.sh",
     "facts.sh",
     "look.sh",
@@ -18,6 +18,7 @@ const SHELL: [&str; 14] = [
     "apply.sh",
     "trial.sh",
     "rate.sh",
+    "variants.sh",
     "status.sh",
     "calls.sh",
 ];

@@ -27,8 +27,23 @@ pub struct Summary {
     pub rates: String,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
+    /// When variants begin and end: day from 1 (Monday), hour, minute and name, such as `12300:night 20600:`.
+    pub switches: String,
+    /// What each variant has in place of the rest.
+    pub variants: Vec<Varied>,
     /// Texts that the script carries at its end.
     pub carried: Carried,
+}
+
+/// A script for a part of the day, inside the script for the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Varied {
+    /// Name of the variant.
+    pub name: String,
+    /// Its kernel objects.
+    pub program: Program,
+    /// Its summary.
+    pub summary: Summary,
 }
 
 #[derive(Serialize)]
@@ -67,11 +82,15 @@ struct Script {
     summary: Vec<String>,
     settings: Vec<Setting>,
     texts: Vec<Text>,
+    variants: String,
     runtime: String,
     runtime_id: String,
     carried: String,
     digest: String,
 }
+
+/// Date of this version. A router whose clock is before it has not set its clock yet.
+const RELEASED: &str = "20261101";
 
 /// Beginning of the line with the digest.
 const DIGEST: &str = "\ndigest='";
@@ -144,7 +163,7 @@ fn digest(undigested: &str) -> String {
 
 /// Checks that a script in the frame of a user has everything that its runtime and `qosc` itself read.
 fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
-    let Script { settings, texts, runtime, carried, digest, .. } = &frame.script;
+    let Script { settings, texts, variants, runtime, carried, digest, .. } = &frame.script;
     let has_line = |start: &str| script.contains(&format!("\n{start}"));
     let lacks = if super::carried::made_by(script).is_none_or(|made| made.link != frame.link) {
         "the first two lines of the built-in frame"
@@ -154,6 +173,8 @@ fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
         "the line `digest='{{ script.digest }}'`"
     } else if !texts.iter().all(|t| has_line(&format!("{}='\n{}\n'\n", t.name, t.lines.join("\n")))) {
         "the lines of each of `script.texts`, in quotes"
+    } else if !script.contains(variants.as_str()) {
+        "`{{ script.variants }}` after the texts"
     } else if !script.contains(runtime.as_str()) {
         "`{{ script.runtime }}`"
     } else if !script.ends_with(carried.as_str()) {
@@ -166,14 +187,16 @@ fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
 
 fn frame<'a>(program: &'a Program, summary: &Summary, values: Option<&'a Values>) -> Frame<'a> {
     let runtime = runtime::runtime();
+    let (settings, texts) = (settings(program, summary), texts(program, summary));
     let script = Script {
+        variants: variants(&assigned(&settings, &texts), summary),
         summary: summary
             .lines
             .iter()
             .map(|l| format!("# {}", shell::comment(l)).trim_end().to_owned())
             .collect(),
-        settings: settings(program, summary),
-        texts: texts(program, summary),
+        settings,
+        texts,
         runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
         runtime,
         carried: carry(&summary.carried),
@@ -302,6 +325,38 @@ fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
         text.false_alarms = false_alarms(&text.lines);
     }
     texts
+}
+
+/// Returns the names that a script sets, with their values in quotes.
+fn assigned(settings: &[Setting], texts: &[Text]) -> Vec<(&'static str, String)> {
+    let of_settings = settings.iter().map(|own| (own.name, own.value.clone()));
+    let of_texts = texts.iter().map(|own| (own.name, format!("'\n{}\n'", own.lines.join("\n"))));
+    of_settings.chain(of_texts).collect()
+}
+
+/// Returns when variants begin, and the function that sets what one of them has in place of `base`. Empty without variants.
+fn variants(base: &[(&str, String)], summary: &Summary) -> String {
+    if summary.variants.is_empty() {
+        return String::new();
+    }
+    let mut out = format!(
+        "\n# When variants begin and end: day from Monday, hour and minute.\nswitches='{}'\n\
+         not_before={RELEASED} # A clock before this date is not set.\n\n# Sets what a variant has in place of the above.\n\
+         # shellcheck disable=SC2016,SC1003,SC1112 # Nothing in it is for the shell.\nvary() {{\n    case $1 in\n",
+        summary.switches
+    );
+    for Varied { name, program, summary } in &summary.variants {
+        let own = assigned(&settings(program, summary), &texts(program, summary));
+        out.push_str(&format!("    {name})\n"));
+        for (name, value) in own.iter().filter(|own| !base.contains(own)) {
+            out.push_str(&format!("        {name}={value}\n"));
+        }
+        for (name, _) in base.iter().filter(|(name, _)| own.iter().all(|(own, _)| own != name)) {
+            out.push_str(&format!("        {name}=''\n"));
+        }
+        out.push_str("        ;;\n");
+    }
+    out + "    esac\n    digest=$digest-$1\n}\n"
 }
 
 /// Returns the rules of shellcheck that take something between our quotes for code, separated by commas.

@@ -134,6 +134,13 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
         let (name, loads) = (ticked(&police.name), police.direction.loads());
         out.push(format!("The policer {name} passes {rate} of its {loads}; {beyond}."));
     }
+    for variant in &model.variants {
+        let (name, times) = (ticked(&variant.name), variant.times());
+        out.push(format!(
+            "The variant {name} holds at {times}: `--variant {}` shows its numbers.",
+            variant.name
+        ));
+    }
     out.push(String::new());
     out.push("`-v` also shows tables of bytes, delays and queues, `-vv` every number with its formula, `--class NAME` those of one class, and `--packet` the class of a packet.".to_owned());
     out

@@ -15,7 +15,7 @@ fn no_word_of_a_template_is_left() {
     let together: Vec<System> =
         System::VARIANTS.iter().copied().filter(|system| *system != System::Alpine).collect();
     for systems in System::VARIANTS.iter().map(std::slice::from_ref).chain([together.as_slice()]) {
-        let made = install(program, "a'b\n`c`.yaml", "#!/bin/sh\n", systems).expect("no clash");
+        let made = install(program, "a'b\n`c`.yaml", "#!/bin/sh\n", "0,30", systems).expect("no clash");
         for file in &made.files {
             let word = |word: &str| {
                 !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')

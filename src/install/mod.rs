@@ -44,7 +44,8 @@ pub fn never_called(program: &Program, systems: &[System]) -> Option<String> {
 
 /// Returns the files that start a script on routers of these kinds.
 ///
-/// `source` is the name of the YAML file, and `script` is its compiled script, which is one of the files.
+/// `source` is the name of the YAML file, and `script` is its compiled script, which is one of the files. `minutes` are those
+/// of an hour at which variants begin or end, such as `0,30`.
 ///
 /// # Errors
 /// Returns an error message if the kinds of systems need different files at one place.
@@ -52,9 +53,10 @@ pub fn install(
     program: &Program,
     source: &str,
     script: &str,
+    minutes: &str,
     systems: &[System],
 ) -> Result<Installation, String> {
-    let mut words = Words::new(program, source);
+    let mut words = Words::new(program, source, minutes);
     let folder = if systems.contains(&System::Nixos) { "/etc/nixos/@TAG@" } else { "/etc/qosc/@LINK@" };
     let [place, before, uninstaller] =
         [".sh", ".before.sh", ".uninstall.sh"].map(|end| words.fill(folder) + end);
@@ -101,7 +103,7 @@ const OPENRC_ENABLED: &str =
 /// Adds the commands of a system. Two systems may have the same command.
 fn add(all: &mut Vec<String>, words: &Words, templates: &[&str]) {
     for command in templates.iter().map(|template| words.fill(template)) {
-        if !all.contains(&command) {
+        if !command.is_empty() && !all.contains(&command) {
             all.push(command);
         }
     }

@@ -48,9 +48,25 @@ macro_rules! text {
 /// Commands that install all that the script needs on Debian, and start it at once.
 const ON_DEBIAN: [&str; 2] = ["apt-get install @PACKAGES@", "@SCRIPT@ start --if-present"];
 
+/// Units of systemd for variants.
+const SWITCH: [(&str, &str); 2] = [
+    ("/etc/systemd/system/@TAG@-switch.service", "@SWITCH_SERVICE@"),
+    ("/etc/systemd/system/@TAG@-switch.timer", "@SWITCH_TIMER@"),
+];
+
+/// Commands for the line of cron for variants. An older file may have had one, where there is none now.
+const CRON_OFF: &str = r"[ ! -e /etc/crontabs/root ] || sed -i '\#@SCRIPT@ switch$#d' /etc/crontabs/root";
+const CRON_ON: &str = r"touch /etc/crontabs/root && sed -i '\#@SCRIPT@ switch$#d' /etc/crontabs/root && echo '@MINUTES@ * * * * @SCRIPT@ switch' >>/etc/crontabs/root";
+
 /// System of which only hooks start the script.
-const HOOKS: Template =
-    Template { about: "", programs: &[], plain: &[], enable: &ON_DEBIAN, disable: &[], afterwards: &[] };
+const HOOKS: Template = Template {
+    about: "",
+    programs: &[],
+    plain: &SWITCH,
+    enable: &[ON_DEBIAN[0], ON_DEBIAN[1], "systemctl daemon-reload && systemctl enable --now @TIMER@"],
+    disable: &["systemctl disable --now @TIMER@"],
+    afterwards: &[],
+};
 
 impl System {
     /// Returns a line about the files.
@@ -69,8 +85,10 @@ impl System {
                 enable: &[
                     "opkg update && opkg install @OPENWRT_PACKAGES@   # since OpenWrt 25.12: apk add",
                     "/etc/init.d/@TAG@ enable && /etc/init.d/@TAG@ start",
+                    CRON_ON,
+                    "/etc/init.d/cron enable && /etc/init.d/cron restart   # for minute @MINUTES@",
                 ],
-                disable: &["/etc/init.d/@TAG@ stop", "/etc/init.d/@TAG@ disable"],
+                disable: &["/etc/init.d/@TAG@ stop", "/etc/init.d/@TAG@ disable", CRON_OFF],
                 afterwards: &["rm -rf /var/run/@TAG@"],
             },
             System::Debian => Template {
@@ -89,6 +107,8 @@ impl System {
                     ("/etc/modules-load.d/@TAG@.conf", text!("modules-load.conf")),
                     ("/etc/modprobe.d/@TAG@.conf", text!("modprobe.conf")),
                     ("/etc/systemd/system/@TAG@-tunnels.service", "@TUNNELS_SERVICE@"),
+                    SWITCH[0],
+                    SWITCH[1],
                 ],
                 enable: &[
                     "apt-get install @PACKAGES@",
@@ -129,8 +149,13 @@ impl System {
                     ("/etc/network/if-post-down.d/@TAG@", text!("ifdown.sh")),
                 ],
                 plain: &[],
-                enable: &["apk add @PACKAGES@", "rc-update add @TAG@ default && rc-service @TAG@ start"],
-                disable: &["rc-service @TAG@ stop", "rc-update del @TAG@ default"],
+                enable: &[
+                    "apk add @PACKAGES@",
+                    "rc-update add @TAG@ default && rc-service @TAG@ start",
+                    CRON_ON,
+                    "rc-update add crond default; rc-service crond restart   # for minute @MINUTES@",
+                ],
+                disable: &["rc-service @TAG@ stop", "rc-update del @TAG@ default", CRON_OFF],
                 afterwards: &[],
             },
             // The shell and the tools in `path` are all that a script of NixOS finds.

@@ -15,18 +15,20 @@ const SANDBOX: &str = include_str!("../../templates/install/sandbox.conf");
 pub(super) struct Words(Vec<(&'static str, String)>);
 
 impl Words {
-    /// Returns the words for the link of a program. `source` is the name of the YAML file.
+    /// Returns the words for the link of a program. `source` is the name of the YAML file, and `minutes` are those of an hour
+    /// at which variants begin or end, such as `0,30`; empty without variants.
     ///
     /// Only `@MADE@`, `@DEVICE@` and `@TUNNELS@` can contain special characters. The first is a comment. The others are
     /// quoted words of the shell. `@DEVICE_WORD@` is the bare name, which has no character that systemd or Nix would
     /// change.
-    pub(super) fn new(program: &Program, source: &str) -> Words {
+    pub(super) fn new(program: &Program, source: &str, minutes: &str) -> Words {
         let (link, device) = (program.link.as_str(), program.wan.as_str());
         let tunnels: Vec<&str> = program.decrypted.iter().map(|tunnel| tunnel.device.as_str()).collect();
         let each = |of: &dyn Fn(&str) -> String, between: &str| {
             tunnels.iter().map(|device| of(device)).collect::<Vec<_>>().join(between)
         };
         let with_tunnels = |text: &str| if tunnels.is_empty() { String::new() } else { text.to_owned() };
+        let with_variants = |text: &str| if minutes.is_empty() { String::new() } else { text.to_owned() };
         // The unit may write below /proc/sys and /sys only if the configuration changes a setting there.
         let is_untouched = program.settings.sysctls.is_empty() && program.settings.bql.is_none();
         let sandbox = SANDBOX.trim_end().replace("@TUNABLES@", if is_untouched { "yes" } else { "no" });
@@ -40,7 +42,17 @@ impl Words {
         );
         // A value may contain words that follow it.
         Words(vec![
-            ("@SERVICES@", "@TAG@.service".to_owned() + &with_tunnels(" @TAG@-tunnels.service")),
+            (
+                "@SERVICES@",
+                "@TAG@.service".to_owned()
+                    + &with_tunnels(" @TAG@-tunnels.service")
+                    + &with_variants(" @TAG@-switch.timer"),
+            ),
+            ("@TIMER@", with_variants("@TAG@-switch.timer")),
+            ("@SWITCH_SERVICE@", with_variants(include_str!("../../templates/install/switch.service"))),
+            ("@SWITCH_TIMER@", with_variants(include_str!("../../templates/install/switch.timer"))),
+            ("@NIX_SWITCH@", with_variants(include_str!("../../templates/install/switch.nix").trim_end())),
+            ("@MINUTES@", minutes.to_owned()),
             ("@TUNNELS_SERVICE@", with_tunnels(include_str!("../../templates/install/tunnels.service"))),
             ("@NIX_TUNNELS@", with_tunnels(include_str!("../../templates/install/tunnels.nix").trim_end())),
             ("@SANDBOX@", sandbox.clone()),

@@ -1,5 +1,5 @@
-//! Merges the layers of a configuration into one tree: presets and templates, included files, the file itself, and the
-//! chosen link.
+//! Merges the layers of a configuration into one tree: presets and templates, included files, the file itself, the
+//! chosen link, and the chosen variant.
 //!
 //! All layers are merged by one rule, which `merge` states. The result is the tree of a file that describes one link, so
 //! no later stage knows about layers. Every value keeps its place, also in another file.
@@ -13,6 +13,7 @@ mod includes;
 mod links;
 mod merge;
 mod tree;
+mod variants;
 
 pub use includes::{Files, NoFiles};
 
@@ -38,12 +39,13 @@ pub struct Layered {
 
 /// Merges the layers of a file with this tree.
 ///
-/// `link` chooses one of several links; by default it is the first. `files` reads the included files, whose texts are added
+/// `link` chooses one of several links; by default it is the first. `variant` chooses a variant. `files` reads the included files, whose texts are added
 /// to `sources`.
 #[must_use]
 pub fn merged(
     root: Value,
     link: Option<&str>,
+    variant: Option<&str>,
     files: &dyn Files,
     sources: &mut Sources,
     sink: &mut Sink,
@@ -58,6 +60,9 @@ pub fn merged(
         Some(link) => links::choose(root, link),
         None => root,
     };
+    if let Some(variant) = variant {
+        root = variants::choose(root, variant);
+    }
     let sections = FileSections::of(&root);
     classes::expand(&mut root, sources, sink);
     finish::finish(&mut root, sink);

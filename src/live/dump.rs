@@ -15,6 +15,8 @@ pub struct Head {
     pub link: String,
     /// Digest of the script.
     pub script: String,
+    /// Variant that is due on the router; empty for none.
+    pub variant: String,
     /// Name of the WAN device.
     pub wan: String,
     /// Bytes above IP of packets on the WAN device.
@@ -33,6 +35,7 @@ impl Head {
             match key {
                 "link" => value.clone_into(&mut head.link),
                 "script" => value.clone_into(&mut head.script),
+                "variant" => value.clone_into(&mut head.variant),
                 "wan" => value.clone_into(&mut head.wan),
                 "header" => head.header = value.parse().ok(),
                 "ethtool" => head.ethtool = Some(value == "yes"),

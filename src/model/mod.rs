@@ -10,6 +10,7 @@ mod order;
 mod origin;
 mod rule;
 mod scheduling;
+mod variant;
 
 pub use crate::terms::{
     Amount, Basis, Diffserv, Direction, Ecn, Engine, FileSection, Frames, Ingress, Inner, Layer, Load,
@@ -27,6 +28,7 @@ pub use order::{Matched, in_match_order};
 pub use origin::{Origin, Val};
 pub use rule::{Alternative, Exceed, Police};
 pub use scheduling::{ClassId, Scheduling};
+pub use variant::{Variant, minutes, switches};
 
 use crate::units::{Bytes, LinkName, Rate};
 use serde::Serialize;
@@ -60,6 +62,9 @@ pub struct Model {
     pub memory: Memory,
     /// Expectations that the lab measures.
     pub expect: Vec<Expect>,
+    /// Variants, in the order of the file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
     /// Sections of the file with errors. Their values here may be placeholders for unreadable ones.
     #[serde(skip)]
     pub with_errors: Vec<FileSection>,

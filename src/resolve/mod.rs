@@ -2,7 +2,7 @@
 //! assigns ids, and derives every other number with its formula.
 //!
 //! Most modules resolve the section of the file that has their name: `link`, `lan`, `hosts`, `tunnels`, `classes`,
-//! `matches`, `police`, `tuning` and `expect`. Module `link` uses `guess`, and `classes` uses `rates`, `shares` and
+//! `matches`, `police`, `tuning`, `expect` and `variants`. Module `link` uses `guess`, and `classes` uses `rates`, `shares` and
 //! `queues`.
 //!
 //! The others serve several sections. `aside` holds rates that the classes leave free. `ids` assigns class ids, and
@@ -37,6 +37,7 @@ mod shares;
 mod text;
 mod tuning;
 mod tunnels;
+mod variants;
 
 use crate::diag::{FileId, Sink};
 use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, Val, leaves};
@@ -126,6 +127,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         marks: None,
         memory,
         expect,
+        variants: variants::resolve(&raw.variants, sink),
         with_errors: Vec::new(),
     };
     tunnels::settle(&mut model);

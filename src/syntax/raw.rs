@@ -13,6 +13,7 @@ mod link;
 mod matches;
 mod names;
 mod rest;
+mod variants;
 mod written;
 
 pub use class::{RawClass, RawClasses, RawQueue};
@@ -20,6 +21,7 @@ pub use expect::RawExpect;
 pub use link::{RawLan, RawLink, RawLinkDevice, RawNetworks};
 pub use matches::RawMatch;
 pub use rest::{RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
+pub use variants::RawVariant;
 
 pub(super) use class::classes;
 pub(super) use matches::matches;
@@ -78,6 +80,9 @@ keys! {
         police: Vec<RawPolice> = get(rest::police),
         /// Settings of the router itself
         tuning: Option<RawTuning> = get(rest::tuning),
+        /// Variants by name: settings for a part of the day
+        #[schemars(with = "Option<Named<RawVariant>>")]
+        variants: Vec<RawVariant> = get(variants::variants),
         /// Expectations that `qosc lab` measures
         #[schemars(with = "Option<OneOrMore<RawExpect>>")]
         expect: Vec<RawExpect> = get(expect::expect),

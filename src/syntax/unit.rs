@@ -2,8 +2,8 @@
 
 use crate::diag::Code;
 use crate::units::{
-    Address, Bytes, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros, Percent,
-    PortRange, Protocol, Rate, UnitError,
+    Address, Bytes, DayPart, Days, Dscp, Family, IfName, LengthRange, LinkName, Mac, Mark, MarkMask, Micros,
+    Percent, PortRange, Protocol, Rate, UnitError,
 };
 use std::str::FromStr;
 
@@ -30,6 +30,8 @@ units! {
     Rate: BadRate "a rate such as `6.5mbit`",
     Percent: BadPercent "a percentage such as `3%`",
     Bytes: BadSize "a size such as `64KiB`",
+    DayPart: BadTime "a part of the day such as `23:00-06:00`",
+    Days: BadTime "a day such as `sat`, or a range such as `mon-fri`",
     Micros: BadTime "a time such as `10ms`",
     Address: BadAddress "an address such as `192.168.1.5` or `2001:db8::/64`",
     PortRange: BadPort "a port such as `53` or a range such as `5060-5061`",

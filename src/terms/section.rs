@@ -38,6 +38,8 @@ pub enum FileSection {
     Tuning,
     /// `expect`
     Expect,
+    /// `variants`
+    Variants,
 }
 
 named!(FileSection);

@@ -6,6 +6,7 @@
 
 mod address;
 mod bytes;
+mod clock;
 mod dscp;
 mod error;
 mod hash;
@@ -24,6 +25,7 @@ mod written;
 pub(crate) use address::is_group;
 pub use address::{Address, Family};
 pub use bytes::Bytes;
+pub use clock::{DAY, DayPart, Days};
 pub use dscp::Dscp;
 pub use error::{Advice, UnitError};
 pub use hash::fnv1a64;
@@ -48,6 +50,8 @@ macro_rules! serialize_as_text {
 }
 serialize_as_text!(
     Address,
+    DayPart,
+    Days,
     Dscp,
     IfName,
     LinkName,

@@ -30,4 +30,5 @@
     };
   };
 @NIX_TUNNELS@
+@NIX_SWITCH@
 }

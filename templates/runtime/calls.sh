@@ -134,7 +134,7 @@ check() {
     compare
     code=$?
     find_trial
-    say "$verdict$trying"
+    say "$verdict$trying$waiting"
     # Whatever differs during a change will differ no more.
     [ "$code$working" != 1 ] || [ -z "$differences" ] || printf '%s\n' "$differences"
     [ "$code" = 3 ] || [ -z "$fresh" ] ||
@@ -193,8 +193,8 @@ dump() {
     find_tools
     look offloads facts
     all_late
-    printf '# qosc dump 1, link %s, script %s, wan %s, ifb %s, header %s, ethtool %s\n' \
-        "$link" "$digest" "$dev" "$ifb" "$header${stab:+, $stab}" "$ethtool"
+    printf '# qosc dump 1, link %s, script %s%s, wan %s, ifb %s, header %s, ethtool %s\n' \
+        "$link" "${digest%%-*}" "${variant:+, variant $variant}" "$dev" "$ifb" "$header${stab:+, $stab}" "$ethtool"
     echo '==> refused'
     (refuse_foreign_ifbs && refuse_rival) 2>&1
     dumped uname -r
@@ -252,6 +252,7 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   undo           goes back from what is on trial to what was before
   dump           what this router holds, as one text
   rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps one
+  switch         start if another variant is due than that of the last start, as a timer calls it
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --if-present   as a hook needs it: exit 0 from start if there is no such device, and keep the rates of the call rate
   --take-over    remove a root qdisc or filters that others made
@@ -271,7 +272,7 @@ misuse() {
 }
 
 take_over=no
-leaves=whole given='' anew='' explain='' working=''
+leaves=whole given='' anew='' explain='' working='' variant='' waiting='' same_rates=no
 # Without a device, there are no facts about it.
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no
@@ -330,6 +331,7 @@ main() {
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace
+    [ -z "${switches-}" ] || choose_variant
     case $call in
     start | reload) start ;;
     restart)
@@ -341,6 +343,7 @@ main() {
     check) check ;;
     print) print ;;
     dump) dump ;;
+    switch) ;; # Without variants, there is nothing to do.
     rate) set_rates ;;
     try)
         case $argument in

@@ -55,11 +55,11 @@ take_rates() {
 
 # Sets at to ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
 at_rates() {
-    at=''
+    at=${variant:+, variant $variant}
     [ -r "$state/rate" ] || return 0
     read -r rate_up rate_down <"$state/rate"
     speak_rate "${rate_up%bit}"
-    at=" at rate $spoken up"
+    at="$at at rate $spoken up"
     speak_rate "${rate_down%bit}"
     at="$at and $spoken down"
 }
@@ -108,6 +108,8 @@ keep_rates() {
     [ "$if_present$anew" = yes ] && [ -r "$state/rate" ] && [ ! -s "$state/changing" ] || return 0
     find_who
     read -r made <"$state/state"
+    # A variant with the same line rates keeps them, too.
+    [ "$same_rates" = no ] || [ "${made#by * }" != "${who#by * }" ] || made=$who
     [ "$made" != "$who" ] || read -r rate_up rate_down <"$state/rate"
 }
 

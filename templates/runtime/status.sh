@@ -10,7 +10,7 @@ status() {
     }
     {
         echo '== said'
-        printf '%s: %s\n' "$link" "$verdict"
+        printf '%s: %s\n' "$link" "$verdict$waiting"
         [ ! -e "$state/trial" ] || echo "  on trial: $(trial_left)"
         if [ "$code" != 3 ]; then
             printf '  %s, from %s; %s bytes above IP on the line, the kernel counts %s\n' \
@@ -29,7 +29,7 @@ status() {
                 [ "$metrics" = no ] || policer_hooks
             } | tc -s -force -batch - 2>/dev/null
         fi
-    } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" -v ran="$ran" \
+    } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" -v ran="${ran%%-*}" -v variant="$variant" \
         -v ingress_pref="$ingress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" '
 @include status.awk
 @include metrics.awk

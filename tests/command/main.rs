@@ -37,4 +37,5 @@ mod statistics;
 mod templates;
 #[path = "../common/tools.rs"]
 mod tools;
+mod variants;
 mod width;

@@ -226,6 +226,8 @@ tuning: { offloads: auto, txqueuelen: 100, bql: 6000, tcp: { rtt: 40ms }, ecn: t
 expect:
   - { load: upload, from: ata, class: voice, measure: stream, on: ata, of: voice, p99: 25ms }
   - { measure: ping, p50: 5ms, max: 40ms, jitter: 1ms, loss: 0.5%, share: 45%, rate: 2mbit }
+variants:
+  night: { when: "23:00-06:00", days: [mon-fri], set: { link: { up: 6mbit }, classes: { rest: { priority: 4 } } } }
 "#;
 
 /// Replacements that are put in place of each value.

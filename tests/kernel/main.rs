@@ -115,5 +115,6 @@ mod tunnel_flows;
 mod two_links;
 mod uml;
 mod unexpected_states;
+mod variants;
 mod watch;
 mod wireguard;

@@ -249,6 +249,10 @@ fn generator(key: &str) -> Option<Generator> {
             let all = list((0..count).map(|number| format!("{{ remote: {} }}", remote(number))));
             format!("{REST}police:\n  p: {{ direction: down, rate: 4mbit, match: {all} }}\n")
         }),
+        "variants.*.days[]" => file(|count| {
+            let days = list((0..count).map(|_| "mon".to_owned()));
+            format!("{REST}variants:\n  night: {{ when: 1:00-2:00, days: {days}, set: {{}} }}\n")
+        }),
         "expect[]" => file(|count| {
             format!(
                 "{REST}expect:\n{}",
@@ -301,11 +305,12 @@ fn all_keys() -> BTreeSet<String> {
     let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let mut found = BTreeSet::new();
     keys(&schema, &schema, "", &[], &mut found);
-    // The keys of a link and of a template are read by the functions of `link` and `classes`. Nobody may
-    // include many files, or describe many links.
-    found.retain(|key| !key.starts_with("links.*.") && !key.starts_with("templates.*."));
+    // The keys of a link, of a template and of a variant are read by the functions of `link` and `classes`. Nobody may
+    // include many files, or describe many links or variants.
+    found.retain(|key| !["links.*.", "templates.*.", "variants.*.set."].iter().any(|of| key.starts_with(of)));
     found.remove("include[]");
     found.remove("links{*}");
+    found.remove("variants{*}");
     // No policer can match a device.
     found.remove("police.*.match.device[]");
     assert!(found.len() > 30, "{found:?}");

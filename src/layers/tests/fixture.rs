@@ -58,7 +58,7 @@ pub(super) fn section_with(
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
     let file = sources.add("home.yaml", text);
     let root = syntax::tree(&sources, file, &mut sink).expect("YAML");
-    let layered = merged(root, link, files, &mut sources, &mut sink);
+    let layered = merged(root, link, None, files, &mut sources, &mut sink);
     let found = sink.iter().map(|finding| {
         let span = finding.labels.first().expect("a place").span;
         let name = sources.get(span.file).map_or("", |source| source.name.as_str());

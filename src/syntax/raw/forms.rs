@@ -31,6 +31,8 @@ pub(super) struct Queue;
 pub(super) struct FilePath;
 /// A link of `links`: the keys of `link`, and the sections that it extends and overrides.
 pub(super) struct LinkOfSeveral;
+/// What a variant sets: the keys of `link` in `link`, and other sections.
+pub(super) struct VariantSet;
 
 /// TCP settings of the router itself
 #[derive(JsonSchema)]

@@ -105,15 +105,20 @@ pub(super) fn links(field: Field<'_>, found: &mut Findings<'_>) -> Vec<Spanned<S
         found.push(field.finding(Code::WrongType, "`links` has no link").help(format!("write {EXAMPLE}")));
     }
     for (name, link) in &links {
-        if let Err(error) = name.value.parse::<LinkName>() {
-            let finding = Diagnostic::new(Code::BadName, name.span, error.message);
-            found.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));
-        }
+        link_name(name, found);
         if !matches!(link.value.node, Node::Map(_) | Node::Unread) {
             link.wrong("keys such as `{ device: ppp0, up: 6mbit, down: 25mbit }`", found);
         }
     }
     links.into_iter().map(|(name, _)| name).collect()
+}
+
+/// Checks a name that becomes part of the script.
+pub(super) fn link_name(name: &Spanned<String>, found: &mut Findings<'_>) {
+    if let Err(error) = name.value.parse::<LinkName>() {
+        let finding = Diagnostic::new(Code::BadName, name.span, error.message);
+        found.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));
+    }
 }
 
 /// Reads `device`. A list is a line with several devices.

@@ -1,6 +1,7 @@
 //! Schemas of the values of a file that may be written in several ways.
 
-use super::forms::{LinkOfSeveral, NameOf, Named, PresetName, Queue, inline_schemas};
+use super::forms::{LinkOfSeveral, NameOf, Named, PresetName, Queue, VariantSet, inline_schemas};
+use super::variants::can_be_set;
 use super::{Raw, RawClass, RawClasses, RawExceed, RawLink, RawNetworks, RawQueue};
 use crate::terms::FileSection;
 use crate::units::Address;
@@ -72,6 +73,24 @@ impl JsonSchema for Queue {
         names.append(&mut flat);
         names.append(&mut nested);
         json_schema!({ "anyOf": names })
+    }
+}
+
+impl JsonSchema for VariantSet {
+    fn schema_name() -> Cow<'static, str> {
+        "VariantSet".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let sections = Raw::json_schema(generator).to_value();
+        let mut keys = sections.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
+        keys.retain(|key, _| FileSection::from_key(key).is_some_and(can_be_set));
+        let mut link = RawLink::json_schema(generator);
+        // The file gives what is required.
+        link.remove("required");
+        link.remove("allOf");
+        keys.insert("link".to_owned(), link.to_value());
+        json_schema!({ "type": "object", "properties": keys, "additionalProperties": false })
     }
 }
 

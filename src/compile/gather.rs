@@ -1,0 +1,37 @@
+//! The findings of several compilations of one file: of its links, or with its variants.
+
+use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked};
+use std::collections::BTreeMap;
+
+/// Returns each finding of several compilations once, in the order of the text.
+///
+/// A finding that only some of them have names those. A compilation without a name stands for all of them. What one of them
+/// uses is not unused.
+#[must_use]
+pub fn gathered(all: Vec<(Option<String>, Vec<Diagnostic>)>, kind: &str) -> Vec<Diagnostic> {
+    let number = all.len();
+    let mut found: BTreeMap<(Code, Option<Span>, String), (Diagnostic, Vec<Option<String>>)> =
+        BTreeMap::new();
+    for (name, findings) in all {
+        for finding in findings {
+            let place = finding.labels.first().map(|label| label.span);
+            let key = (finding.code, place, finding.message.clone());
+            let names = &mut found.entry(key).or_insert_with(|| (finding, Vec::new())).1;
+            if !names.contains(&name) {
+                names.push(name.clone());
+            }
+        }
+    }
+    let kept = found.into_values().filter_map(|(finding, of)| {
+        let unused = matches!(finding.code, Code::IdleAllow | Code::UnusedHost | Code::UnusedTunnel);
+        if of.len() < number && unused {
+            return None;
+        }
+        let names: Option<Vec<&str>> = of.iter().map(Option::as_deref).collect();
+        Some(match names.filter(|_| of.len() < number) {
+            Some(names) => finding.help(format!("this is about {kind} {}", and_ticked(names.into_iter()))),
+            None => finding,
+        })
+    });
+    Sink::from(kept.collect::<Vec<_>>()).into_sorted()
+}

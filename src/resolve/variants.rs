@@ -1,0 +1,40 @@
+//! `variants`.
+
+use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::model::Variant;
+use crate::syntax::raw::RawVariant;
+use crate::units::{DAY, Days};
+
+/// Largest number of variants. Each of them is compiled, and is in the script.
+const MOST: usize = 16;
+
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+/// Resolves the variants of a file, and reports those that hold at the same time.
+pub(super) fn resolve(raw: &[RawVariant], sink: &mut Sink) -> Vec<Variant> {
+    if let Some(beyond) = raw.get(MOST) {
+        let message = format!("{} variants are too many: a file can have at most {MOST}", raw.len());
+        let finding = Diagnostic::new(Code::BadVariant, beyond.name.span, message);
+        sink.push(finding.help("merge variants, or give one of them several `days`"));
+    }
+    let mut all: Vec<Variant> = Vec::new();
+    for raw in raw.iter().take(MOST) {
+        let Some(when) = raw.when else { continue };
+        let days = raw.days.iter().map(|days| days.value).reduce(Days::and).unwrap_or(Days::ALL);
+        let own = Variant { name: raw.name.value.clone(), span: raw.name.span, when: when.value, days };
+        for other in &all {
+            let Some(minute) = other.meets(&own) else { continue };
+            let [first, second] = [other, &own].map(|variant| ticked(&variant.name));
+            let day = DAYS.get(usize::from(minute / DAY)).unwrap_or(&"");
+            let (hour, minute) = (minute % DAY / 60, minute % 60);
+            let message = format!(
+                "the variants {first} and {second} overlap, such as on {day} at {hour:02}:{minute:02}"
+            );
+            let finding =
+                Diagnostic::new(Code::BadVariant, when.span, message).also(other.span, "the other one");
+            sink.push(finding.help("change `when` or `days`, on which `when` begins"));
+        }
+        all.push(own);
+    }
+    all
+}
