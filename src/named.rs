@@ -12,3 +12,21 @@ macro_rules! named {
         }
     )+};
 }
+
+/// Declares choices: enums whose variants have names in the file and in JSON, such as `per-host` for `PerHost`.
+macro_rules! choices {
+    ($($(#[$meta:meta])* pub enum $name:ident { $($body:tt)* })+) => {$(
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, schemars::JsonSchema,
+            strum::VariantArray, strum::IntoStaticStr
+        )]
+        #[serde(rename_all = "kebab-case")]
+        #[strum(serialize_all = "kebab-case")]
+        $(#[$meta])*
+        pub enum $name {
+            $($body)*
+        }
+
+        named!($name);
+    )+};
+}

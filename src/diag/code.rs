@@ -3,21 +3,17 @@
 use super::did_you_mean;
 use serde::Serialize;
 
-/// Severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[derive(schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Severity {
-    /// Error: nothing is compiled.
-    Error,
-    /// Warning: the file is compiled, but probably not as the user meant it.
-    Warning,
-    /// Note: the file is compiled, and the finding is worth knowing.
-    Note,
+choices! {
+    /// Severity of a finding.
+    pub enum Severity {
+        /// Error: nothing is compiled.
+        Error,
+        /// Warning: the file is compiled, but probably not as the user meant it.
+        Warning,
+        /// Note: the file is compiled, and the finding is worth knowing.
+        Note,
+    }
 }
-
-named!(Severity);
 
 macro_rules! codes {
     ($($variant:ident = $code:literal $severity:ident $title:literal,)+) => {

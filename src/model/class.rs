@@ -169,18 +169,15 @@ impl Class {
     }
 }
 
-/// Parties that get equal shares in a CAKE.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Isolation {
-    /// Flows.
-    Flows,
-    /// Hosts in the LAN, and the flows of each host among themselves.
-    Hosts,
+choices! {
+    /// Parties that get equal shares in a CAKE.
+    pub enum Isolation {
+        /// Flows.
+        Flows,
+        /// Hosts in the LAN, and the flows of each host among themselves.
+        Hosts,
+    }
 }
-
-named!(Isolation);
 
 /// A direction that CAKE schedules instead of HTB. It has tins for classes, and no rate is guaranteed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

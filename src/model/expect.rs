@@ -42,40 +42,25 @@ pub struct Limit {
     pub text: String,
 }
 
-/// A quantity of a measurement.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    strum::VariantArray,
-    strum::IntoStaticStr
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum LimitKind {
-    /// Median time of the packets or fetches.
-    P50,
-    /// 99th percentile of the times.
-    P99,
-    /// Longest time.
-    Max,
-    /// Difference between the times of consecutive packets.
-    Jitter,
-    /// Lost share of everything that was sent.
-    Loss,
-    /// Share of the rate that the measured traffic and the load get together in its direction.
-    Share,
-    /// Rate of the measured traffic.
-    Rate,
+choices! {
+    /// A quantity of a measurement.
+    pub enum LimitKind {
+        /// Median time of the packets or fetches.
+        P50,
+        /// 99th percentile of the times.
+        P99,
+        /// Longest time.
+        Max,
+        /// Difference between the times of consecutive packets.
+        Jitter,
+        /// Lost share of everything that was sent.
+        Loss,
+        /// Share of the rate that the measured traffic and the load get together in its direction.
+        Share,
+        /// Rate of the measured traffic.
+        Rate,
+    }
 }
-
-named!(LimitKind);
 
 impl LimitKind {
     /// Returns `true` for a lower limit. All other kinds are upper limits.

@@ -9,23 +9,19 @@ use crate::units::IfName;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-/// Area of the router that an item belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
-#[derive(schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Area {
-    /// The WAN device's root qdisc and everything below it.
-    Uploads,
-    /// The ifb, its root qdisc and everything below it.
-    Downloads,
-    /// Qdisc and filters at the hooks of the WAN device, and filters at the ingress of tunnel devices.
-    Hooks,
-    /// Settings outside the qdiscs.
-    Settings,
+choices! {
+    /// Area of the router that an item belongs to.
+    pub enum Area {
+        /// The WAN device's root qdisc and everything below it.
+        Uploads,
+        /// The ifb, its root qdisc and everything below it.
+        Downloads,
+        /// Qdisc and filters at the hooks of the WAN device, and filters at the ingress of tunnel devices.
+        Hooks,
+        /// Settings outside the qdiscs.
+        Settings,
+    }
 }
-
-named!(Area);
 
 /// One change as a person would count it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]

@@ -4,19 +4,16 @@ use super::{Dev, Handle, Parent, Why};
 use crate::units::{Bytes, Rate};
 use serde::Serialize;
 
-/// Form in which HTB and policers charge a packet; tc calls it `linklayer`. PTM needs no variant, because the rate
-/// already accounts for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum LinkLayer {
-    /// The packet in one piece.
-    Ethernet,
-    /// The packet in ATM cells: `ceil(n / 48) x 53` bytes.
-    Atm,
+choices! {
+    /// Form in which HTB and policers charge a packet; tc calls it `linklayer`. PTM needs no variant, because the rate
+    /// already accounts for it.
+    pub enum LinkLayer {
+        /// The packet in one piece.
+        Ethernet,
+        /// The packet in ATM cells: `ceil(n / 48) x 53` bytes.
+        Atm,
+    }
 }
-
-named!(LinkLayer);
 
 /// An overhead in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

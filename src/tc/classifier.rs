@@ -2,22 +2,19 @@
 
 use serde::Serialize;
 
-/// Packets that the kernel offers to a filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum FilterProtocol {
-    /// IPv4.
-    Ip,
-    /// IPv6.
-    Ipv6,
-    /// Frames of PPPoE sessions. Offsets count from the PPPoE header, 8 bytes before the IP packet.
-    Pppoe,
-    /// All packets.
-    All,
+choices! {
+    /// Packets that the kernel offers to a filter.
+    pub enum FilterProtocol {
+        /// IPv4.
+        Ip,
+        /// IPv6.
+        Ipv6,
+        /// Frames of PPPoE sessions. Offsets count from the PPPoE header, 8 bytes before the IP packet.
+        Pppoe,
+        /// All packets.
+        All,
+    }
 }
-
-named!(FilterProtocol);
 
 /// Kind of a filter, which tests its selector.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

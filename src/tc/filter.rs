@@ -4,36 +4,31 @@ use super::{Charge, Classifier, Dev, FilterProtocol, Handle, Selector, Why};
 use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 use serde::Serialize;
 
-/// Place that a filter is attached to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[derive(schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Hook {
-    /// The HTB or CAKE root qdisc. The filter selects a class or tin.
-    Root,
-    /// Ingress of the device.
-    Ingress,
-    /// Egress of the device, before the root qdisc.
-    Egress,
+choices! {
+    /// Place that a filter is attached to.
+    pub enum Hook {
+        /// The HTB or CAKE root qdisc. The filter selects a class or tin.
+        Root,
+        /// Ingress of the device.
+        Ingress,
+        /// Egress of the device, before the root qdisc.
+        Egress,
+    }
 }
 
-/// Verdict of a policer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum PoliceStep {
-    /// Drop the packet.
-    Drop,
-    /// Continue with the next action.
-    Pipe,
-    /// Let the packet pass.
-    Ok,
-    /// Continue with the next filter.
-    Continue,
+choices! {
+    /// Verdict of a policer.
+    pub enum PoliceStep {
+        /// Drop the packet.
+        Drop,
+        /// Continue with the next action.
+        Pipe,
+        /// Let the packet pass.
+        Ok,
+        /// Continue with the next filter.
+        Continue,
+    }
 }
-
-named!(Hook, PoliceStep);
 
 /// A policer. All filters with the same `index` share one bucket.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -2,19 +2,15 @@
 
 use serde::Serialize;
 
-/// A device that the script configures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[derive(schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Dev {
-    /// The WAN device, on which uploads leave.
-    Wan,
-    /// The ifb that serves the ingress of the WAN device.
-    Ifb,
+choices! {
+    /// A device that the script configures.
+    pub enum Dev {
+        /// The WAN device, on which uploads leave.
+        Wan,
+        /// The ifb that serves the ingress of the WAN device.
+        Ifb,
+    }
 }
-
-named!(Dev);
 
 /// A handle `major:minor` in hex, as tc prints it. A minor number of 0 is omitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

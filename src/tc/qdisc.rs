@@ -26,35 +26,31 @@ pub const R2Q: u32 = 10;
 /// Number of packets that fq_codel drops at once at its limit; fq_codel's default.
 pub const DROP_BATCH: u32 = 64;
 
-/// Number of CAKE's tins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum CakeTins {
-    /// One tin.
-    Besteffort,
-    /// Three tins.
-    Diffserv3,
-    /// Four tins.
-    Diffserv4,
-    /// Eight tins.
-    Diffserv8,
+choices! {
+    /// Number of CAKE's tins.
+    pub enum CakeTins {
+        /// One tin.
+        Besteffort,
+        /// Three tins.
+        Diffserv3,
+        /// Four tins.
+        Diffserv4,
+        /// Eight tins.
+        Diffserv8,
+    }
 }
 
-/// Parties that get equal shares in a CAKE.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
-#[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub enum CakeIsolation {
-    /// Flows.
-    Flows,
-    /// Source hosts, and the flows of each host among themselves.
-    DualSrchost,
-    /// Destination hosts, and the flows of each host among themselves.
-    DualDsthost,
+choices! {
+    /// Parties that get equal shares in a CAKE.
+    pub enum CakeIsolation {
+        /// Flows.
+        Flows,
+        /// Source hosts, and the flows of each host among themselves.
+        DualSrchost,
+        /// Destination hosts, and the flows of each host among themselves.
+        DualDsthost,
+    }
 }
-
-named!(CakeTins, CakeIsolation);
 
 /// Overhead that a CAKE adds. CAKE subtracts the bytes before the network header from a packet's length, so it counts
 /// above IP. In PPPoE frames, it counts their 8 bytes with the packet.

@@ -2,32 +2,16 @@
 
 use serde::Serialize;
 
-/// Direction of a packet.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    serde::Deserialize,
-    strum::VariantArray,
-    strum::IntoStaticStr
-)]
-#[derive(schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum Direction {
-    /// From the local network to the internet.
-    Up,
-    /// From the internet to the local network.
-    Down,
+choices! {
+    /// Direction of a packet.
+    #[derive(serde::Deserialize)]
+    pub enum Direction {
+        /// From the local network to the internet.
+        Up,
+        /// From the internet to the local network.
+        Down,
+    }
 }
-
-named!(Direction);
 
 impl Direction {
     /// Uploads, then downloads.

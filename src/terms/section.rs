@@ -2,47 +2,31 @@
 
 use strum::VariantArray;
 
-/// Section of a file: a top-level key and its content.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    strum::VariantArray,
-    strum::IntoStaticStr
-)]
-#[derive(schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum FileSection {
-    /// `name`
-    Name,
-    /// `link`
-    Link,
-    /// `lan`
-    Lan,
-    /// `hosts`
-    Hosts,
-    /// `tunnels`
-    Tunnels,
-    /// `classes`
-    Classes,
-    /// `police`
-    Police,
-    /// `tuning`
-    Tuning,
-    /// `expect`
-    Expect,
-    /// `variants`
-    Variants,
+choices! {
+    /// Section of a file: a top-level key and its content.
+    pub enum FileSection {
+        /// `name`
+        Name,
+        /// `link`
+        Link,
+        /// `lan`
+        Lan,
+        /// `hosts`
+        Hosts,
+        /// `tunnels`
+        Tunnels,
+        /// `classes`
+        Classes,
+        /// `police`
+        Police,
+        /// `tuning`
+        Tuning,
+        /// `expect`
+        Expect,
+        /// `variants`
+        Variants,
+    }
 }
-
-named!(FileSection);
 
 impl FileSection {
     /// Returns `true` for a section that a link of several can extend and override.
