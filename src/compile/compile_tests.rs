@@ -13,6 +13,7 @@ fn options_take_all_names_from_the_path() {
             file: "my.home.yaml".to_owned(),
             stem: "my.home".to_owned(),
             link: None,
+            variant: None,
             last: Stage::Program,
             most: crate::syntax::FINDINGS,
         }

@@ -297,7 +297,12 @@ pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files
     base.variants = base.model.iter().flat_map(|model| &model.variants).map(with).collect();
     if !base.variants.is_empty() {
         let mut all = vec![(None, std::mem::take(&mut base.findings))];
-        all.extend(base.variants.iter().map(|own| (own.options.variant.clone(), own.findings.clone())));
+        // A warning of a variant means nothing beside an error of the rest.
+        let fine = all.iter().all(|(_, found)| found.iter().all(|own| own.severity != Severity::Error));
+        all.extend(base.variants.iter().map(|own| {
+            let kept = own.findings.iter().filter(|found| fine || found.severity == Severity::Error);
+            (own.options.variant.clone(), kept.cloned().collect())
+        }));
         base.findings = gathered(all, "variant");
     }
     base

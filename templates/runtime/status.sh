@@ -29,8 +29,9 @@ status() {
                 [ "$metrics" = no ] || policer_hooks
             } | tc -s -force -batch - 2>/dev/null
         fi
-    } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" -v ran="${ran%%-*}" -v variant="$variant" \
-        -v ingress_pref="$ingress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" '
+    } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" -v ran="${ran%%-*}" \
+        -v variant="$variant" -v ingress_pref="$ingress_pref" -v hook_pref_end="$hook_pref_end" \
+        -v hook_bank="$hook_bank" '
 @include status.awk
 @include metrics.awk
 '

@@ -16,7 +16,8 @@ variants:
 
 /// Runs `qosc` in a folder, and returns the exit code, and both outputs together.
 fn said(folder: &Path, arguments: &[&str]) -> (i32, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(folder).output().unwrap();
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_qosc")).args(arguments).current_dir(folder).output().unwrap();
     (output.status.code().unwrap(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
 }
 
@@ -24,7 +25,8 @@ fn said(folder: &Path, arguments: &[&str]) -> (i32, String) {
 fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("wrong.yaml"), HOME).unwrap();
-    let fine = HOME.replace("ceilin: 1%", "priority: 7").replace("  early:", "x-early:").replace("sun,", "sat,");
+    let fine =
+        HOME.replace("ceilin: 1%", "priority: 7").replace("  early:", "x-early:").replace("sun,", "sat,");
     std::fs::write(dir.path().join("home.yaml"), fine.replace("23:00-06:30", "05:30-09:00")).unwrap();
     dir
 }
@@ -51,7 +53,14 @@ fn a_chosen_variant_is_treated_as_if_it_held_always() {
     let of = |arguments: &[&str]| said(dir.path(), arguments);
     let ceiling = |arguments: &[&str]| {
         let (_, words) = of(arguments);
-        words.lines().find(|line| line.contains("  backup ")).unwrap().split_whitespace().nth(3).unwrap().to_owned()
+        words
+            .lines()
+            .find(|line| line.contains("  backup "))
+            .unwrap()
+            .split_whitespace()
+            .nth(3)
+            .unwrap()
+            .to_owned()
     };
     assert_eq!(ceiling(&["explain", "home.yaml"]), "7.6mbit");
     assert_eq!(ceiling(&["explain", "home.yaml", "--variant", "night"]), "19mbit");
@@ -67,7 +76,10 @@ fn a_chosen_variant_is_treated_as_if_it_held_always() {
     // The minutes of a week at which one begins or ends.
     let switches = both.lines().find(|line| line.starts_with("switches='")).unwrap();
     assert!(switches.starts_with("switches='10530:night 10900: 20530:night "), "{switches}");
-    assert!(switches.ends_with(" 60200:late-night 60400: 60530:night 60900: 70530:night 70900:'"), "{switches}");
+    assert!(
+        switches.ends_with(" 60200:late-night 60400: 60530:night 60900: 70530:night 70900:'"),
+        "{switches}"
+    );
 }
 
 #[test]
@@ -97,12 +109,16 @@ fn a_frame_of_a_user_must_have_the_variants() {
 #[test]
 fn each_system_gets_a_timer_for_the_minutes_of_the_switches() {
     let dir = folder();
-    let of = |system: &str| said(dir.path(), &["install-files", "home.yaml", "--system", system, "-o", system]);
+    let of =
+        |system: &str| said(dir.path(), &["install-files", "home.yaml", "--system", system, "-o", system]);
     let read = |path: &str| std::fs::read_to_string(dir.path().join(path)).unwrap();
     for system in ["openwrt", "alpine"] {
         let (code, words) = of(system);
         assert_eq!(code, 0, "{words}");
-        assert!(words.contains("&& echo '0,30 * * * * /etc/qosc/home.sh switch' >>/etc/crontabs/root\n"), "{words}");
+        assert!(
+            words.contains("&& echo '0,30 * * * * /etc/qosc/home.sh switch' >>/etc/crontabs/root\n"),
+            "{words}"
+        );
         let uninstaller = read(&format!("{system}/etc/qosc/home.uninstall.sh"));
         assert!(uninstaller.contains(r"sed -i '\#/etc/qosc/home.sh switch$#d' /etc/crontabs/root"));
     }

@@ -8,6 +8,7 @@
 
 use crate::golden;
 use jsonschema::Validator;
+use qosc::compile::{Options, Stage};
 use qosc::diag::{Code, Sink, Sources};
 use qosc::rules::{self, Page};
 use qosc::{schema, syntax};
@@ -296,13 +297,23 @@ fn reads(yaml: &str) -> bool {
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
     let file = sources.add("home.yaml", yaml);
     let _ = syntax::read(&sources, file, &mut sink);
-    !sink.has_errors()
+    !sink.has_errors() && (!yaml.contains("variants:") || reads_variant(yaml))
+}
+
+/// Returns true if what the variant sets can be read in its own configuration.
+fn reads_variant(yaml: &str) -> bool {
+    let options = Options::of("home.yaml").variant(Some("night".to_owned())).last(Stage::Model);
+    let compiled = qosc::compile(yaml, &options);
+    // Codes of the shape: an unknown or missing key, a wrong type, and values.
+    let shape = |code: &str| code.starts_with("Q02") || ("Q0102".."Q0108").contains(&code);
+    let is_wrong = compiled.errors().any(|error| shape(error.code.as_str()));
+    !is_wrong
 }
 
 /// True where `null` can remove what another layer of the file defines. The reader sees one layer.
 fn can_be_removed(at: &str, damage: &str) -> bool {
     let mut keys = at.rsplit('/').skip(1);
-    let named = ["hosts", "tunnels", "classes", "templates", "police"];
+    let named = ["hosts", "tunnels", "classes", "templates", "police", "variants"];
     damage == "~" && keys.next().is_some_and(|key| named.contains(&key))
 }
 

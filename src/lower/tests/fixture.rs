@@ -173,6 +173,7 @@ pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
         tunnel("ip6gre", TunnelKind::Ip6gre, &["2001:db8:9::/48"], None),
     ];
     Model {
+        variants: vec![],
         marks: None,
         name: val("home".parse().unwrap()),
         link,

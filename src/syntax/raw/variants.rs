@@ -66,12 +66,13 @@ fn set(field: Field<'_>, found: &mut Findings<'_>) -> Option<Span> {
     };
     for entry in entries {
         let section = FileSection::from_key(&entry.key.value);
+        let is_link = section == Some(FileSection::Link);
         let of_file = matches!(entry.key.value.as_str(), "include" | "links" | "templates");
         // Another key is unknown, as in the configuration of the variant.
-        if of_file || section.is_some_and(|own| !can_be_set(own)) {
+        if of_file || section.is_some_and(|own| !can_be_set(own)) || is_link && entry.value.node.is_null() {
             refuse(entry, "", found);
         }
-        if entry.key.value == "link" {
+        if is_link {
             let device = |own: &&Entry| own.key.value.starts_with("device");
             inside(&entry.value).filter(device).for_each(|own| refuse(own, "link.", found));
         }
