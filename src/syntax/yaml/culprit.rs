@@ -148,6 +148,13 @@ fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
     };
     if first.indent == here.indent {
         let between = before.iter().rev().take_while(|line| line.span.line > first.span.line);
+        // A section belongs where it is if its block is indented from there.
+        let opens_here = |(next, key): (&Line, &Line)| {
+            key.indent == 0 && key.opens && next.indent > here.indent && next.indent != here.indent + step
+        };
+        if between.clone().zip(between.clone().skip(1)).any(opens_here) {
+            return None;
+        }
         return ended(between.filter(|line| line.indent < here.indent), here);
     }
     let (wrong, right) = (first.span.column, here.span.column);
