@@ -44,7 +44,7 @@ pub(super) fn of_link(other: &Compilation, link: &str) -> Compilation {
 
 /// Compiles a text in place of that of a file, with the same included files.
 pub(super) fn again(before: &Compilation, text: &str, link: Option<String>) -> Compilation {
-    compiled(text.as_bytes(), &before.options.clone().link(link), &before.files())
+    compiled(text.as_bytes(), &Options { link, ..before.options.clone() }, &before.files())
 }
 
 /// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.

@@ -48,36 +48,37 @@ impl Layers {
     /// # Errors
     /// Returns a message for standard error.
     pub(super) fn exists(&self, compiled: &Compilation) -> Result<(), String> {
-        let links = &compiled.links;
-        let variants = compiled.model.iter().flat_map(|model| &model.variants);
-        let variants: Vec<String> = variants.map(|own| own.name.clone()).collect();
         let file = output::name(Path::new(&compiled.options.shown));
-        match &self.link {
-            Some(link) if links.is_empty() => Err(format!(
+        let known = |kind: &str, chosen: &Option<String>, all: &[String]| match chosen {
+            Some(name) if !all.contains(name) => Err(format!(
+                "`{file}` has no {kind} {}{}",
+                ticked(name),
+                if all.is_empty() {
+                    String::new()
+                } else {
+                    format!("\n  help: its {kind}s are {}", listed(all))
+                }
+            )),
+            _ => Ok(()),
+        };
+        if let (Some(link), []) = (&self.link, compiled.links.as_slice()) {
+            return Err(format!(
                 "`{file}` describes one link, which has no name of its own\n  help: leave out `--link {}`",
                 output::name(Path::new(link))
-            )),
-            Some(link) if !links.contains(link) => {
-                Err(format!("`{file}` has no link {}\n  help: its links are {}", ticked(link), listed(links)))
-            }
-            _ => match &self.variant {
-                Some(variant) if compiled.model.is_some() && !variants.contains(variant) => Err(format!(
-                    "`{file}` has no variant {}{}",
-                    ticked(variant),
-                    if variants.is_empty() {
-                        String::new()
-                    } else {
-                        format!("\n  help: its variants are {}", listed(&variants))
-                    }
-                )),
-                _ => Ok(()),
-            },
+            ));
         }
+        known("link", &self.link, &compiled.links)?;
+        let Some(model) = &compiled.model else { return Ok(()) };
+        known(
+            "variant",
+            &self.variant,
+            &model.variants.iter().map(|own| own.name.clone()).collect::<Vec<_>>(),
+        )
     }
 
     /// Returns options with the chosen link and variant.
     pub(super) fn chosen(&self, options: Options) -> Options {
-        options.link(self.link.clone()).variant(self.variant.clone())
+        Options { link: self.link.clone(), variant: self.variant.clone(), ..options }
     }
 
     /// Returns the included files of the configuration at this path; `-` includes from the current folder.

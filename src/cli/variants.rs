@@ -10,47 +10,44 @@ use crate::model::{FileSection, switches};
 pub(super) fn compared(old: &Compilation, new: &Compilation) -> Option<Comparison> {
     let mut found = compare(old.finished()?, new.finished()?);
     let (olds, news) = (&old.model.as_ref()?.variants, &new.model.as_ref()?.variants);
-    let change = |name: &str, line| Change {
+    let change = |change, (name, line): (&str, Option<u32>), field: &str, old, new| Change {
         area: FileSection::Variants,
         name: name.to_owned(),
-        change: ChangeKind::Changed,
-        field: "when".to_owned(),
-        old: None,
-        new: None,
+        change,
+        field: field.to_owned(),
+        old,
+        new,
         note: None,
         line,
         price: Price::in_place("it takes effect when it is due"),
     };
     let mut changes = Vec::new();
     for was in olds.iter().filter(|was| news.iter().all(|is| is.name != was.name)) {
-        changes.push(Change { change: ChangeKind::Removed, field: String::new(), ..change(&was.name, None) });
+        changes.push(change(ChangeKind::Removed, (&was.name, None), "", None, None));
     }
     for is in news {
-        let base = change(&is.name, is.span.own_line());
+        let at = (is.name.as_str(), is.span.own_line());
         let Some(was) = olds.iter().find(|was| was.name == is.name) else {
-            changes.push(Change {
-                change: ChangeKind::Added,
-                field: String::new(),
-                new: Some(is.times()),
-                ..base
-            });
+            changes.push(change(ChangeKind::Added, at, "", None, Some(is.times())));
             continue;
         };
         if was.times() != is.times() {
-            changes.push(Change { old: Some(was.times()), new: Some(is.times()), ..base.clone() });
+            changes.push(change(ChangeKind::Changed, at, "when", Some(was.times()), Some(is.times())));
         }
         let (was, is) = (of(old, Some(&was.name))?.finished()?, of(new, Some(&is.name))?.finished()?);
         let outside = |own: &Change| {
             found.changes.iter().any(|other| Change { line: own.line, ..other.clone() } == *own)
         };
         for own in compare(was, is).changes.into_iter().filter(|own| !outside(own)) {
-            let words =
-                [own.area.as_str(), &own.name, &own.field].into_iter().filter(|word| !word.is_empty());
+            let what = match own.change {
+                ChangeKind::Added => "added",
+                ChangeKind::Removed => "removed",
+                _ => &own.field,
+            };
+            let words = [own.area.as_str(), &own.name, what].into_iter().filter(|word| !word.is_empty());
             let field = words.collect::<Vec<_>>().join(" ");
-            let (added, removed) = (own.change == ChangeKind::Added, own.change == ChangeKind::Removed);
-            let new = if added { Some("added".to_owned()) } else { own.new };
-            let old = if removed { Some("removed".to_owned()) } else { own.old };
-            changes.push(Change { field, old, new, line: own.line, price: own.price, ..base.clone() });
+            let (line, price) = (own.line, own.price);
+            changes.push(Change { line, price, ..change(ChangeKind::Changed, at, &field, own.old, own.new) });
         }
     }
     found.changes.extend(changes);

@@ -73,20 +73,6 @@ impl Options {
         self
     }
 
-    /// Chooses one of several links.
-    #[must_use]
-    pub fn link(mut self, link: Option<String>) -> Self {
-        self.link = link;
-        self
-    }
-
-    /// Chooses a variant.
-    #[must_use]
-    pub fn variant(mut self, variant: Option<String>) -> Self {
-        self.variant = variant;
-        self
-    }
-
     /// Sets another name of the file in findings.
     #[must_use]
     pub fn shown(mut self, shown: impl Into<String>) -> Self {
@@ -291,7 +277,11 @@ pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files
     }
     let files = base.files();
     let with = |variant: &Variant| {
-        let own = stages(text.as_ref(), &options.clone().variant(Some(variant.name.clone())), &files);
+        let own = stages(
+            text.as_ref(),
+            &Options { variant: Some(variant.name.clone()), ..options.clone() },
+            &files,
+        );
         Compilation { raw: None, ..own }
     };
     base.variants = base.model.iter().flat_map(|model| &model.variants).map(with).collect();

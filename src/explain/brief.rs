@@ -5,7 +5,7 @@ use super::human::for_terminal_lines;
 use super::table::table;
 use crate::derive::borrows;
 use crate::diag::{and_ticked, ticked, wrapped};
-use crate::model::{Cake, Class, Direction, Exceed, Leaf, Model, Shape, Share, Val};
+use crate::model::{Cake, Class, Direction, Exceed, Leaf, Model, Share, Val};
 use crate::units::{Rate, for_people};
 use std::fmt::Write as _;
 
@@ -110,14 +110,9 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
     if !directions.is_empty() {
         out.push("Longest wait: if a class stays within its guarantee, one packet on the line and one of its own class go before.".to_owned());
     }
-    for class in model.classes() {
-        if let Shape::Inner(children) = &class.shape {
-            let names = and_ticked(children.iter().map(|child| child.name.as_str()));
-            out.push(format!(
-                "{names} first share the guarantee and the ceiling of {}.",
-                ticked(&class.name)
-            ));
-        }
+    for class in model.classes().into_iter().filter(|class| class.leaf().is_none()) {
+        let names = and_ticked(class.children().iter().map(|child| child.name.as_str()));
+        out.push(format!("{names} first share the guarantee and the ceiling of {}.", ticked(&class.name)));
     }
     out.extend(equal_shares(leaves));
     if let Some(class) = model.default_leaf() {

@@ -13,8 +13,7 @@ use super::tables;
 use crate::diag::ticked;
 use crate::model::{Direction, Load};
 use crate::page::{
-    Axis, BarRow, Bars, Chart, Item, Page, PageError, Section, Segment, Series, Table, WITH_SCRIPT,
-    WITHOUT_SCRIPT, html,
+    Axis, BarRow, Bars, Chart, Item, Page, Section, Segment, Series, Table, WITH_SCRIPT, WITHOUT_SCRIPT, html,
 };
 
 /// Index of the colour of the other one of two hosts.
@@ -26,7 +25,7 @@ const POINT: u64 = 500;
 ///
 /// # Errors
 /// Returns an error if the page's frame cannot be filled; a test rules this out.
-pub fn page(report: &Report) -> Result<String, PageError> {
+pub fn page(report: &Report) -> Result<String, String> {
     html(&parts(report))
 }
 

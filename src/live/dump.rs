@@ -46,18 +46,6 @@ impl Head {
     }
 }
 
-/// Reason why a text is not a usable dump.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DumpError(String);
-
-impl std::fmt::Display for DumpError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DumpError {}
-
 /// A command and its output.
 #[derive(Debug, Clone)]
 struct Section<'a> {
@@ -78,16 +66,16 @@ impl<'a> Dump<'a> {
     ///
     /// # Errors
     /// Fails if there is no section, or if the format in the first line is unknown.
-    pub fn read(text: &'a str) -> Result<Dump<'a>, DumpError> {
+    pub fn read(text: &'a str) -> Result<Dump<'a>, String> {
         let mut lines = text.lines();
         let mut head = Head::default();
         if let Some(rest) = text.strip_prefix(FIRST) {
             let line = lines.next().unwrap_or_default();
             if rest.lines().next().and_then(|rest| rest.split(", ").next()) != Some("1") {
-                return Err(DumpError(format!(
+                return Err(format!(
                     "this version of qosc does not know the format of the dump: {}",
                     crate::diag::ticked(line)
-                )));
+                ));
             }
             head = Head::read(line);
         }
@@ -104,12 +92,12 @@ impl<'a> Dump<'a> {
             let said = first
                 .map(|line| format!("; it begins with {}", crate::diag::ticked(line)))
                 .unwrap_or_default();
-            return Err(DumpError(format!(
+            return Err(format!(
                 "this is not a dump: the output of a script's `dump` has lines that begin with `==>`{said}"
-            )));
+            ));
         }
         if sections.iter().flat_map(|section| &section.lines).any(|line| line.starts_with("[{")) {
-            return Err(DumpError("the dump has JSON: give the output of `tc -d`, without `-j`".to_owned()));
+            return Err("the dump has JSON: give the output of `tc -d`, without `-j`".to_owned());
         }
         Ok(Dump { head, sections })
     }

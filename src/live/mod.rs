@@ -6,5 +6,5 @@ mod run;
 pub mod words;
 
 pub use counters::{Counted, Seen, Subject};
-pub use dump::{Dump, DumpError, Head, MARK};
+pub use dump::{Dump, Head, MARK};
 pub use run::{counters_of, dump_of};

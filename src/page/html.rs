@@ -50,18 +50,6 @@ const SCRIPT: [&str; 5] = [
 const STYLES: [&str; 2] =
     [include_str!("../../templates/page/uplot/uPlot.min.css"), include_str!("../../templates/page/page.css")];
 
-/// Error in the frame of the page. The frame is built in, so a test rules this out.
-#[derive(Debug)]
-pub struct PageError(String);
-
-impl std::fmt::Display for PageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the page's frame is broken: {}", self.0)
-    }
-}
-
-impl std::error::Error for PageError {}
-
 #[derive(Serialize)]
 struct Frame<'a> {
     version: &'a str,
@@ -77,8 +65,8 @@ struct Frame<'a> {
 ///
 /// # Errors
 /// Returns an error if the frame cannot be filled; a test rules this out.
-pub fn html(page: &Page) -> Result<String, PageError> {
-    let broken = |e: &dyn std::fmt::Display| PageError(e.to_string());
+pub fn html(page: &Page) -> Result<String, String> {
+    let broken = |e: &dyn std::fmt::Display| format!("the page's frame is broken: {e}");
     let view = view(page).map_err(|e| broken(&e))?;
     let all = serde_json::to_vec(&view).map_err(|e| broken(&e))?;
     let frame = Frame {

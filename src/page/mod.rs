@@ -17,5 +17,5 @@ mod parts;
 mod view;
 
 pub use colour::{COLOURS, WITH_SCRIPT, WITHOUT_SCRIPT};
-pub use html::{PageError, html};
+pub use html::html;
 pub use parts::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};

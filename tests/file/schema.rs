@@ -302,7 +302,8 @@ fn reads(yaml: &str) -> bool {
 
 /// Returns true if what the variant sets can be read in its own configuration.
 fn reads_variant(yaml: &str) -> bool {
-    let options = Options::of("home.yaml").variant(Some("night".to_owned())).last(Stage::Model);
+    let options =
+        Options { variant: Some("night".to_owned()), last: Stage::Model, ..Options::of("home.yaml") };
     let compiled = qosc::compile(yaml, &options);
     // Codes of the shape: an unknown or missing key, a wrong type, and values.
     let shape = |code: &str| code.starts_with("Q02") || ("Q0102".."Q0108").contains(&code);

@@ -64,7 +64,7 @@ impl House {
         let script = String::from_utf8(run.stdout).expect("a script is UTF-8");
         let carried = qosc::emit::carried(&script).expect("a script carries its files");
         let files = Included::of_script(&carried, stem);
-        let options = Options::of(path).link(carried.link);
+        let options = Options { link: carried.link, ..Options::of(path) };
         let compiled = qosc::compile_with(text, &options, &files);
         let (model, program) = compiled.into_finished().expect("a program");
         House { model, program, script }

@@ -14,7 +14,7 @@ const NIGHT: &str = "night";
 
 /// The house with a variant as its program.
 fn varied(house: &House, text: &str, variant: &str) -> House {
-    let options = Options::of("night.yaml").variant(Some(variant.to_owned()));
+    let options = Options { variant: Some(variant.to_owned()), ..Options::of("night.yaml") };
     let (model, program) = qosc::compile(text, &options).into_finished().expect("a program");
     House { model, program, script: house.script.clone() }
 }
