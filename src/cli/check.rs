@@ -136,7 +136,7 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     args.layers.exists(&compiled)?;
     let mut links = Links::of(compiled, &args.levels);
     let filters = links.each().map(|link| filters(link)).sum();
-    let (mut fixed, mut after) = match args.fix {
+    let (mut fixed, mut after) = match cfg!(unix) && args.fix {
         true => {
             let (fixed, after) = links.fix(&args.levels);
             (Some(fixed), after)

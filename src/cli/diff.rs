@@ -79,7 +79,7 @@ fn pair(
     // The new file is read even if the old one cannot be, so that one run reports the problems of both.
     let new = side(new(name), &args.layers);
     let (Some(old), Some(new)) = (old, new) else { return Ok(Outcome::Unable) };
-    if args.format == DiffFormat::Script {
+    if cfg!(unix) && args.format == DiffFormat::Script {
         return scripts(old, new, target);
     }
     let Some(found) = compared(&old.compiled, &new.compiled) else { return Ok(Outcome::Unable) };
