@@ -103,7 +103,7 @@ fn lacks(model: &Model, cake: &Cake, direction: Direction) -> Vec<Lack> {
         ("guarantee", "leave `guarantee` out: `share: per-host` gives every host the same"),
         ("ceiling", "cap the host with `police`"),
     ] {
-        let places = model.hosts.iter().filter_map(|host| {
+        let places = model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| {
             let both = if key == "guarantee" { &host.guarantee } else { &host.ceiling };
             both.get(direction).as_ref().map(|rate| rate.span().unwrap_or(host.span))
         });

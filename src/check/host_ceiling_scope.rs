@@ -29,7 +29,7 @@ struct Takes {
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut reached = Vec::new();
     collect(&model.classes, &[], &mut reached);
-    let hosts = model.hosts.iter().enumerate();
+    let hosts = model.hosts.iter().enumerate().filter(|(_, host)| host.of.is_none());
     let limited = hosts.filter_map(|(index, host)| Some(Limited { index, host, place: ceiling(host)? }));
     let beyond = limited.filter(|limited| limited.others(&reached).next().is_some());
     each_or_all(&beyond.collect::<Vec<_>>(), sink, |found| finding(found, &reached));
@@ -87,7 +87,7 @@ fn finding(found: &[Limited<'_>], reached: &[Reached<'_>]) -> Option<Diagnostic>
     let hosts: Vec<&str> = found.iter().map(|limited| limited.host.name.as_str()).collect();
     let (message, label) = match hosts.as_slice() {
         [host] => (
-            format!("host {} can exceed its ceiling", ticked(host)),
+            format!("{} {} can exceed its ceiling", found.first()?.host.noun(), ticked(host)),
             format!(
                 "applies only in the home class of the host; {classes} {others} {take} some of its packets too"
             ),

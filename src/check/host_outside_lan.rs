@@ -11,7 +11,7 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     let networks = Ranges::of(networks.iter().map(|network| network.value));
     // A group is no address of the LAN, but the host can be a member of it.
     let is_outside = |address: Address| !address.is_group() && networks.are_outside(address);
-    let outside = model.hosts.iter().filter_map(|host| {
+    let outside = model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| {
         let address = host.addresses.iter().find(|address| is_outside(address.value))?;
         Some((host.name.as_str(), address.value, address.given_at()?))
     });

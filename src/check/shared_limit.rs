@@ -14,7 +14,7 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
         let addresses = model.hosts.get(*index).map(|host| &host.addresses).into_iter().flatten();
         addresses.flat_map(|address| prefixes(model, address.value)).collect::<Vec<_>>()
     };
-    let hosts = model.hosts.iter().enumerate();
+    let hosts = model.hosts.iter().enumerate().filter(|(_, host)| !host.each);
     let hosts = hosts.filter(|(_, host)| host.ceiling.up.is_some() || host.ceiling.down.is_some());
     let hosts = hosts.map(|(index, host)| {
         (format!("the ceiling of host {}", ticked(&host.name)), host.span, devices(&of_host(&index)))
@@ -37,7 +37,7 @@ fn finding(found: &[Limit]) -> Option<Diagnostic> {
         Diagnostic::new(Code::SharedLimit, *place, format!("{number} addresses share {limit}"))
             .label("this is one limit for all of them together")
             .also_at(others.iter().take(EACH).map(|(_, place, _)| (*place, "this one, too")))
-            .help("if each device should have a limit of its own, write one host for each address")
+            .help("if each device should have a limit of its own, write `each: { ceiling: 4mbit }` in a host with the prefix")
             .help("if they should share the limit, add `# qosc: allow(Q0416)`"),
     )
 }

@@ -25,6 +25,7 @@ fn a_prefix_with_a_ceiling_shares_it() {
         let text = host("[192.168.1.128/25, 10.0.0.0/31]", &format!(", ceiling: {ceiling}"));
         assert_eq!(said(&text), ["128 addresses share the ceiling of host `clients`"], "{ceiling}");
     }
+    assert_eq!(said(&host("10.0.0.0/22", ", each: { ceiling: 12mbit }")), [""; 0]);
     assert_eq!(said(&host("10.0.0.0/22", "")), [""; 0]);
     assert_eq!(said(&host("10.0.0.0/22", ", guarantee: 12mbit")), [""; 0]);
 }

@@ -10,12 +10,12 @@ use crate::diff::{Cost, Price};
 use crate::model::{
     Amount, ClassId, Direction, FileSection, Host, Isolation, Model, Origin, PerDirection, Queue, Val,
 };
-use crate::units::Rate;
+use crate::units::{Address, Rate};
 use serde_json::{Value, json};
 
 const MARKS: &str = "the nft table is replaced; existing connections follow with their next upload packet";
 
-impl Object for Host {
+impl Object for &Host {
     const AREA: FileSection = FileSection::Hosts;
 
     fn name(&self) -> &str {
@@ -40,6 +40,11 @@ impl Object for Host {
             (_, Some(new)) if new.is_promised() => "its class is added beside those of other hosts",
             _ => identities(pair),
         });
+        let devices = || pair.old.model.hosts.iter().filter(|host| host.of.is_some());
+        let is_one = |own: &Val<Address>| devices().any(|host| own.value.to_string() == host.name);
+        if old.is_none() && new.is_some_and(|new| new.addresses.iter().any(is_one)) {
+            price = Price::own_backlog("the class of the device with its address is deleted");
+        }
         for direction in pair.directions() {
             let was = old.filter(|host| has_class(host, *direction));
             let is = new.filter(|host| has_class(host, *direction));
@@ -79,7 +84,7 @@ impl Object for Host {
     }
 
     fn field_price(&self, pair: &Pair<'_>, new: &Self, field: &Field<'_>) -> Price {
-        let price = Host::price(pair, Some(self), Some(new));
+        let price = <&Host>::price(pair, Some(self), Some(new));
         match (field.label, self.is_promised() && new.is_promised()) {
             ("address", true)
                 if pair.directions().iter().any(|direction| {
@@ -88,6 +93,7 @@ impl Object for Host {
             {
                 Price::swap("CAKE's flow isolation can only be set at creation")
             }
+            ("address", true) if self.each => Price::own_backlog("classes of devices outside it are deleted"),
             ("address" | "mac", _) => Price::in_place(identities(pair)),
             ("class", false) if !self.is_promised() && !new.is_promised() => Price::in_place(FILTERS),
             ("class", true) if price.cost != Cost::Swap => {

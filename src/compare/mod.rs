@@ -33,8 +33,10 @@ use side::{Renamed, Side};
 pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     let ((old, old_program), (new, new_program)) = (old, new);
     let classes = (old.classes(), new.classes());
+    let [old_hosts, new_hosts] =
+        [old, new].map(|model| model.hosts.iter().filter(|host| host.of.is_none()).collect::<Vec<_>>());
     let mut pair = Pair { old: Side::of(old), new: Side::of(new) };
-    pair.old.hosts = renamed((&pair.old, &old.hosts), (&pair.new, &new.hosts));
+    pair.old.hosts = renamed((&pair.old, &old_hosts), (&pair.new, &new_hosts));
     pair.old.tunnels = renamed((&pair.old, &old.tunnels), (&pair.new, &new.tunnels));
     pair.old.classes = renamed((&pair.old, &classes.0), (&pair.new, &classes.1));
     let (pair, renamed) = (&pair, &pair.old);
@@ -42,7 +44,7 @@ pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     let mut found = Comparison::default();
     link::link(&mut found, old, new);
     link::lan(&mut found, old, new);
-    section::compare(&mut found, pair, (&old.hosts, &new.hosts), &renamed.hosts);
+    section::compare(&mut found, pair, (&old_hosts, &new_hosts), &renamed.hosts);
     section::compare(&mut found, pair, (&old.tunnels, &new.tunnels), &renamed.tunnels);
     section::compare(&mut found, pair, (&classes.0, &classes.1), &renamed.classes);
     link::default(&mut found, pair);

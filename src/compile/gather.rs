@@ -1,7 +1,7 @@
 //! The findings of several compilations of one file: of its links, or with its variants.
 
 use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns each finding of several compilations once, in the order of the text.
 ///
@@ -10,16 +10,13 @@ use std::collections::BTreeMap;
 #[must_use]
 pub fn gathered(all: Vec<(Option<String>, Vec<Diagnostic>)>, kind: &str) -> Vec<Diagnostic> {
     let number = all.len();
-    let mut found: BTreeMap<(Code, Option<Span>, String), (Diagnostic, Vec<Option<String>>)> =
+    let mut found: BTreeMap<(Code, Option<Span>, String), (Diagnostic, BTreeSet<Option<String>>)> =
         BTreeMap::new();
     for (name, findings) in all {
         for finding in findings {
             let place = finding.labels.first().map(|label| label.span);
             let key = (finding.code, place, finding.message.clone());
-            let names = &mut found.entry(key).or_insert_with(|| (finding, Vec::new())).1;
-            if !names.contains(&name) {
-                names.push(name.clone());
-            }
+            found.entry(key).or_insert_with(|| (finding, BTreeSet::new())).1.insert(name.clone());
         }
     }
     let kept = found.into_values().filter_map(|(finding, of)| {

@@ -34,8 +34,7 @@ pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
         None => link.shaped.get(direction).value.bps(),
     });
     let rates = format!("{rate_up}bit {rate_down}bit");
-    let variants = model.variants.iter().map(|own| format!("variant {}: {}", own.name, own.times()));
-    lines.extend(variants);
+    lines.extend(model.variants.iter().map(|own| format!("variant {}: {}", own.name, own.times())));
     let clock = |(minute, name): (u16, Option<&str>)| {
         let (day, hour) = (minute / DAY + 1, minute % DAY / 60);
         format!("{day}{hour:02}{:02}:{}", minute % 60, name.unwrap_or_default())

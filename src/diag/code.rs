@@ -90,6 +90,7 @@ codes! {
     DownloadBursts = "Q0413" Note "parallel downloads that delay all other traffic",
     PriorityWithoutCeiling = "Q0415" Note "a first-priority class without a ceiling",
     SharedLimit = "Q0416" Note "one limit for all addresses of a prefix",
+    BadEach = "Q0417" Error "an `each` that cannot be done",
     TargetTooShort = "Q0420" Warning "a target shorter than one packet",
     FifoForBulk = "Q0421" Warning "one queue for all flows of a bulk class",
     LimitsTooLarge = "Q0422" Warning "limits that let queues take much memory",

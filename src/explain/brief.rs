@@ -1,6 +1,7 @@
 //! Plain words before the numbers: which class is served first, its rates when all are busy, and its waits.
 
 use super::Explanation;
+use super::devices::DEVICES;
 use super::human::for_terminal_lines;
 use super::table::table;
 use crate::derive::borrows;
@@ -42,7 +43,7 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
         };
     }
     out.push('\n');
-    for words in sentences(model, &leaves) {
+    for words in sentences(model, explanation, &leaves) {
         wrapped(&mut out, "", &words, 2);
     }
     for_terminal_lines(&out)
@@ -87,7 +88,7 @@ fn tins(leaves: &[(&Class, &Leaf)], cake: &Cake) -> Vec<Vec<String>> {
 }
 
 /// Returns the sentences below the tables.
-fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
+fn sentences(model: &Model, explanation: &Explanation, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
     let mut out = Vec::new();
     let by_htb = |direction: &Direction| model.cake.get(*direction).is_none();
     let directions: Vec<Direction> = model.link.shaped_directions().filter(by_htb).collect();
@@ -115,6 +116,8 @@ fn sentences(model: &Model, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
         out.push(format!("{names} first share the guarantee and the ceiling of {}.", ticked(&class.name)));
     }
     out.extend(equal_shares(leaves));
+    let devices = explanation.sections.iter().filter(|section| section.title == DEVICES);
+    out.extend(devices.flat_map(|section| section.words.iter().cloned()));
     if let Some(class) = model.default_leaf() {
         out.push(format!("Packets without a match enter {}.", ticked(&class.name)));
     }

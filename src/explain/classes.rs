@@ -3,10 +3,14 @@
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
+use crate::diag::count;
 use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE, class_minor};
 use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Stands in a title between the name of a class and the number of classes with the same rows.
+pub(super) const ONE_OF: &str = ", one of ";
 
 /// Section on the HTB roots and the class at the top of the tree.
 pub(super) fn htb(model: &Model, program: &Program) -> Section {
@@ -243,8 +247,13 @@ impl Explained<'_> {
                 let mut first =
                     vec![number(name, &class.id), priority.takes([format!("class.{}.priority", leaf.name)])];
                 first.extend(rows);
-                let title = format!("class {within}{name}");
-                sections.push(Section { class: Some(name.clone()), ..Section::new(title, first) });
+                let of = class.host.and_then(|host| self.model.hosts.get(host)?.of);
+                let devices = |of| count(self.model.devices(of).count(), "device");
+                let all = of.map(|of| format!("{ONE_OF}{}", devices(of))).unwrap_or_default();
+                let is_first = of.is_none_or(|of| self.model.devices(of).next() == class.host);
+                let short = if is_first { Short::Lines } else { Short::Repeated };
+                let title = format!("class {within}{name}{all}");
+                sections.push(Section { class: Some(name.clone()), short, ..Section::new(title, first) });
             }
         }
     }

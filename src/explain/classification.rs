@@ -61,7 +61,7 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
             "device {device}: its ingress redirects the downloads to {ifb}, where matches with `device` know them; {up}"
         )
     }));
-    let mut rows = model.marks.as_ref().map(rows).unwrap_or_default();
+    let mut rows = model.marks.as_ref().map(|marks| rows(model, marks)).unwrap_or_default();
     let decrypted: BTreeMap<&str, &Decrypted> =
         program.decrypted.iter().map(|tunnel| (tunnel.why.name.as_str(), tunnel)).collect();
     rows.extend(model.tunnels.iter().flat_map(|tunnel| charged(tunnel, &decrypted)));
@@ -122,10 +122,10 @@ fn charged(tunnel: &Tunnel, decrypted: &BTreeMap<&str, &Decrypted>) -> Vec<Row> 
 }
 
 /// Rows on our bits of the mark and the identities that they hold.
-fn rows(marks: &Marks) -> Vec<Row> {
+fn rows(model: &Model, marks: &Marks) -> Vec<Row> {
     let mut rows = vec![row_as("marks.mask", "bits of marks", &marks.mask, hex(marks.mask.value))];
-    rows.extend(marks.address.as_ref().map(|field| identities("marks.address", "addresses", field)));
-    rows.extend(marks.mac.as_ref().map(|field| identities("marks.mac", "MAC addresses", field)));
+    rows.extend(marks.address.as_ref().map(|field| identities(model, "marks.address", "addresses", field)));
+    rows.extend(marks.mac.as_ref().map(|field| identities(model, "marks.mac", "MAC addresses", field)));
     if let Some(field) = &marks.dscp {
         rows.push(row_as("marks.dscp", "the house's DSCP", &field.bits, hex(field.bits.value)));
     }
@@ -155,11 +155,14 @@ fn rows(marks: &Marks) -> Vec<Row> {
     rows
 }
 
-fn identities(id: &str, what: &str, field: &Field) -> Row {
+/// Row on the bits of a field, with its identities except for the devices of prefixes.
+fn identities(model: &Model, id: &str, what: &str, field: &Field) -> Row {
+    let is_device = |name: &str| model.hosts.iter().any(|host| host.of.is_some() && host.name == name);
     let part = |identity: &crate::model::Identity| {
         (hex(crate::model::scatter(identity.number, field.bits.value)), identity.name.clone())
     };
-    row_as(id, what, &field.bits, hex(field.bits.value)).parts(field.identities.iter().map(part))
+    row_as(id, what, &field.bits, hex(field.bits.value))
+        .parts(field.identities.iter().filter(|own| !own.name.split(", ").any(is_device)).map(part))
 }
 
 fn hex(bits: u32) -> String {

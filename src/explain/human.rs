@@ -1,15 +1,17 @@
 //! Explanation as text: tables of the important numbers, or every number with its formula.
 
 use super::drawn::{Depth, drawn};
+use super::row::Short;
 use super::{Explanation, table};
 use crate::diag::for_terminal;
 
 /// Returns the explanation as text. `file` is the name of the user's file.
 #[must_use]
 pub fn human(explanation: &Explanation, file: &str, depth: Depth) -> String {
+    let shown = explanation.sections.iter().filter(|section| section.short != Short::Repeated);
     let sections: Vec<String> = match depth {
         Depth::Short => table::short(explanation, file),
-        Depth::Full => explanation.sections.iter().map(|section| drawn(section, file, depth)).collect(),
+        Depth::Full => shown.map(|section| drawn(section, file, depth)).collect(),
     };
     for_terminal_lines(&sections.join("\n"))
 }

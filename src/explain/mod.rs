@@ -4,6 +4,7 @@ mod brief;
 mod buffers;
 mod classes;
 mod classification;
+mod devices;
 mod drawn;
 mod human;
 mod kernel;
@@ -56,7 +57,7 @@ impl Explanation {
     #[must_use]
     pub fn only(&self, class: &str) -> Option<Explanation> {
         let own = self.sections.iter().filter(|section| section.class.as_deref() == Some(class));
-        let sections: Vec<Section> = own.cloned().collect();
+        let sections: Vec<Section> = own.cloned().map(|section| section.short(row::Short::Lines)).collect();
         (!sections.is_empty()).then(|| Explanation { link: self.link.clone(), sections })
     }
 }
@@ -75,6 +76,7 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Optio
     sections.push(packets::on_the_line(model, wanted));
     sections.push(classes::htb(model, program));
     sections.extend(classes::classes(model, wanted, only));
+    sections.push(devices::devices(model, program));
     sections.extend(rest::police(model, program));
     sections.push(rest::router(model, program));
     sections.push(buffers::buffers(model));

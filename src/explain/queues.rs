@@ -27,11 +27,7 @@ pub(super) fn id_of_share(class: &Class, leaf: &Leaf, direction: Direction) -> S
 /// Rows on the queue of a class. `share` is the id of the row on who shares it.
 pub(super) fn queue(queue: &Queue, class: &str, share: &str, direction: Direction) -> Vec<Row> {
     let name = direction.as_str();
-    let kind = match queue {
-        Queue::FqCodel { .. } => "fq_codel",
-        Queue::Cake { .. } => "cake",
-        Queue::Fifo { .. } => "fifo",
-    };
+    let kind: &str = queue.into();
     let id = |what: &str| format!("class.{class}.{name}.{kind}.{what}");
     let what = |what: &str| format!("{kind} {what} {name}");
     let ceiling = format!("class.{class}.{name}.ceiling");

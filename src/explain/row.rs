@@ -36,6 +36,8 @@ pub(super) enum Short {
     Buffers,
     /// Only in the verbose text, except for numbers that the tables of classes show.
     Nothing,
+    /// Not in any text of the whole file: another section has the same numbers.
+    Repeated,
 }
 
 /// A value, its origin, and the places where the kernel gets it.

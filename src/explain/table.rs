@@ -1,6 +1,7 @@
 //! Short form of an explanation: a table for each subject.
 
 use super::buffers::BUFFERS;
+use super::classes::ONE_OF;
 use super::drawn::{Depth, WIDEST, drawn};
 use super::row::Short;
 use super::{Explanation, Row, Section, Whence};
@@ -26,7 +27,7 @@ pub(super) fn short(explanation: &Explanation, file: &str) -> Vec<String> {
         match section.short {
             Short::Packets => out.push(look.goodput(section)),
             Short::Buffers => out.push(look.buffers(section)),
-            Short::Nothing => {}
+            Short::Nothing | Short::Repeated => {}
             Short::Lines => {
                 let mut section = section.clone();
                 section.rows.retain(|row| !look.says_nothing(row));
@@ -177,10 +178,11 @@ impl Look<'_> {
     fn classes(&self, direction: &str, what: &str) -> Vec<(&Section, &str, String)> {
         let sections = self.explanation.sections.iter();
         let classes = sections.filter_map(|section| {
-            let class = section.class.as_deref()?;
+            let class = section.class.as_deref().filter(|_| section.short != Short::Repeated)?;
             self.row(&format!("class.{class}.{direction}.{what}"))?;
             let depth = section.title.matches(" / ").count() + usize::from(class.contains('/'));
-            Some((section, class, format!("{:indent$}{class}", "", indent = 2 * depth)))
+            let own = section.title.split_once(ONE_OF).map_or(class, |(_, devices)| devices);
+            Some((section, class, format!("{:indent$}{own}", "", indent = 2 * depth)))
         });
         classes.collect()
     }
@@ -294,11 +296,11 @@ impl Look<'_> {
     /// List of queues; classes with the same kind and options share a line.
     fn queues(&self, direction: &str, classes: &[(&Section, &str, String)]) -> String {
         let mut found: Vec<(String, Vec<&str>)> = Vec::new();
-        for (section, class, _) in classes {
+        for (section, class, shown) in classes {
             let Some(text) = queue(section, class, direction) else { continue };
             match found.iter_mut().find(|(own, _)| *own == text) {
-                Some((_, names)) => names.push(class),
-                None => found.push((text, vec![class])),
+                Some((_, names)) => names.push(shown.trim_start()),
+                None => found.push((text, vec![shown.trim_start()])),
             }
         }
         let mut out = format!("queues {direction}\n");

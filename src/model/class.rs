@@ -220,7 +220,8 @@ impl Cake {
 pub const FULL_PACKET_MEMORY: u64 = 2_304;
 
 /// Queue of a leaf in one direction, with all parameters resolved.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum Queue {
     /// Fair queueing with CoDel.

@@ -135,6 +135,12 @@ pub struct Host {
     pub name: String,
     /// Place of the name.
     pub span: Span,
+    /// Index of the host with `each` whose prefix contains this device; `None` for a host of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
+    /// `true` for a host with `each`: every address of its prefixes is another host, which has these rates.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub each: bool,
     /// IP addresses.
     pub addresses: Vec<Val<Address>>,
     /// MAC addresses.
@@ -148,7 +154,13 @@ pub struct Host {
 }
 
 impl Host {
-    /// Returns `true` if the host has a class of its own in at least one direction.
+    /// Returns the words before the name in a finding on the rates.
+    #[must_use]
+    pub const fn noun(&self) -> &'static str {
+        if self.each { "each device of host" } else { "host" }
+    }
+
+    /// Returns `true` if the host, or each of its devices, has a class of its own in at least one direction.
     #[must_use]
     pub const fn is_promised(&self) -> bool {
         let (up, down) = (self.guarantee.up.is_some(), self.guarantee.down.is_some());

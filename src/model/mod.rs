@@ -104,6 +104,11 @@ impl Model {
         self.leaves().into_iter().map(|class| (class.id.value, class)).collect()
     }
 
+    /// Returns the indices of the devices of a host with `each`.
+    pub fn devices(&self, of: usize) -> impl Iterator<Item = usize> {
+        self.hosts.iter().enumerate().filter(move |(_, host)| host.of == Some(of)).map(|(index, _)| index)
+    }
+
     /// Returns the leaf that gets all packets without a match; `None` if the file names none.
     #[must_use]
     pub fn default_leaf(&self) -> Option<&Class> {

@@ -55,7 +55,7 @@ pub(super) fn queues(hosts: &[RawHost]) -> u64 {
     hosts.iter().map(promises).map(|directions| u64::from(directions.up) + u64::from(directions.down)).sum()
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
     /// Adds the host classes to the leaves of the hosts.
     pub fn build(self, classes: &mut [Class], sink: &mut Sink) {
         let mut guests: BTreeMap<ClassId, Vec<usize>> = BTreeMap::new();
@@ -187,11 +187,13 @@ impl Builder<'_> {
     }
 
     /// Returns the claim of a host on the rates of its leaf.
-    fn claim<'r>(&self, raw: &'r RawHost) -> Claim<'r> {
+    fn claim(&self, raw: &'a RawHost) -> Claim<'a> {
         let asked = promises(raw);
+        // A mistake in `each` is one of all devices.
+        let prefix = raw.of.and_then(|of| self.raw.get(of));
         Claim {
-            noun: "host",
-            name: &raw.name,
+            noun: if prefix.is_some() { "each device of" } else { "host" },
+            name: &prefix.unwrap_or(raw).name,
             guarantee: &raw.guarantee,
             ceiling: &raw.ceiling,
             weight: 1,

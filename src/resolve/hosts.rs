@@ -16,6 +16,8 @@ pub(super) fn resolve(raw: &RawHost) -> Host {
     Host {
         name: raw.name.value.clone(),
         span: raw.name.span,
+        of: raw.of,
+        each: raw.each.is_some(),
         addresses: given(&raw.address),
         mac: given(&raw.mac),
         home: Val::default(ClassId(0), "not known yet"),
@@ -34,12 +36,14 @@ pub(super) fn settle(hosts: &mut [Host], raw: &[RawHost], leaves: &[&Class], nam
             names.leaf(&class.value, class.span, sink).map(|id| Val::given(id, class.span))
         });
         let home = named
-            .or_else(|| alone.get(&index).cloned())
+            .or_else(|| alone.get(&raw.of.unwrap_or(index)).cloned())
             .or_else(|| default.map(|class| Val::default(class.id.value, "the default class")));
         let Some(home) = home else { continue };
         if let Some(class) = by_id.get(&home.value) {
-            host.guarantee = promised(&raw.guarantee, &class.guarantee, guaranteed);
-            host.ceiling = promised(&raw.ceiling, &class.ceiling, amount);
+            let each = raw.each.as_ref().map(|each| (&each.guarantee, &each.ceiling));
+            let (guarantee, ceiling) = each.unwrap_or((&raw.guarantee, &raw.ceiling));
+            host.guarantee = promised(guarantee, &class.guarantee, guaranteed);
+            host.ceiling = promised(ceiling, &class.ceiling, amount);
         }
         host.home = home;
     }

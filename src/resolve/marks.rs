@@ -277,9 +277,7 @@ impl Needs {
             }
         }
         for host in &model.hosts {
-            let promised =
-                [&host.guarantee, &host.ceiling].iter().any(|r| r.up.is_some() || r.down.is_some());
-            if !promised && !matches!(host.home.origin, Origin::Given(_)) {
+            if !host.is_promised() && !matches!(host.home.origin, Origin::Given(_)) {
                 continue;
             }
             let own = host.addresses.iter().find(|address| is_hidden(address.value));

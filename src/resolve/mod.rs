@@ -16,6 +16,7 @@ mod aside;
 mod cake;
 mod claims;
 mod classes;
+mod each;
 mod expect;
 mod given_rates;
 mod guess;
@@ -56,7 +57,8 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
     let absent = absent(at);
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref(), sink);
-    let mut hosts: Vec<_> = raw.hosts.iter().map(hosts::resolve).collect();
+    let raw_hosts = each::expanded(&raw.hosts, sink);
+    let mut hosts: Vec<_> = raw_hosts.iter().map(hosts::resolve).collect();
     tunnels::limit(&raw.tunnels, sink);
     police::limit(&raw.police, sink);
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
@@ -78,7 +80,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         .map(|tunnel| Val::derived(true, format!("`nat` of tunnel `{}`", tunnel.name), tunnel.nat.span()));
     let nat = translated.as_ref().unwrap_or(&lan.nat);
     let scope = Scope { names: &names, hosts: &hosts };
-    let flows = crate::derive::flows(2 * outline.leaves + host_classes::queues(&raw.hosts));
+    let flows = crate::derive::flows(2 * outline.leaves + host_classes::queues(&raw_hosts));
     let builder = classes::Builder {
         scope,
         packet: draft.packet(),
@@ -96,10 +98,10 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         .collect();
     let expect = raw.expect.iter().filter_map(|raw| expect::resolve(raw, &names, sink)).collect();
     let (packet, tree) = (builder.packet, builder.tree);
-    hosts::settle(&mut hosts, &raw.hosts, &leaves(&classes), &names, sink);
+    hosts::settle(&mut hosts, &raw_hosts, &leaves(&classes), &names, sink);
     let host_classes = host_classes::Builder {
         hosts: &hosts,
-        raw: &raw.hosts,
+        raw: &raw_hosts,
         set,
         ids: &outline.ids,
         packet,

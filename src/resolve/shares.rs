@@ -92,14 +92,24 @@ impl<'a> Problems<'a> {
     pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
         let whole = *self.above.guarantee.get(direction);
         let given = self.here(direction).filter_map(|claim| *claim.guarantee.get(direction));
-        let mut given: Vec<(Span, String)> =
-            given.map(|given| (given.span, spoken(amount(given, whole).value, whole).to_string())).collect();
-        let count = given.len();
+        let rates: Vec<(Span, Rate)> =
+            given.map(|given| (given.span, spoken(amount(given, whole).value, whole))).collect();
+        let count = rates.len();
+        // The devices of a prefix have their guarantee at one place.
+        let mut given: Vec<(Span, String)> = rates
+            .chunk_by(|one, next| one.0 == next.0)
+            .filter_map(|same| {
+                let (span, rate) = same.first()?;
+                let number = if same.len() == 1 { String::new() } else { format!("{} x ", same.len()) };
+                Some((*span, format!("{number}{rate}")))
+            })
+            .collect();
         // The place is one that the user can change, if there is one.
         given.sort_by_key(|(span, _)| span.is_own());
         let of_preset = given.iter().any(|(span, _)| !span.is_own());
-        let Some((last, _)) = given.pop() else { return };
+        let Some((last, own)) = given.pop() else { return };
         given.truncate(POINTED_AT);
+        let total = if given.is_empty() { format!("{own} =") } else { "in total".to_owned() };
         self.found.push(Problem {
             code: Code::GuaranteeAboveParent,
             direction,
@@ -109,7 +119,7 @@ impl<'a> Problems<'a> {
                 self.plural(),
                 self.parent()
             ),
-            label: format!("in total {}", of_whole(sum, whole)),
+            label: format!("{total} {}", of_whole(sum, whole)),
             help: match self.plural() {
                 "classes" if of_preset && last.is_own() => {
                     "lower the guarantees, also those of the preset: a class here with the name of one of its classes overrides its values"
@@ -144,6 +154,7 @@ impl<'a> Problems<'a> {
             },
             also: rest
                 .iter()
+                .filter(|class| class.name.span != first.name.span)
                 .take(POINTED_AT)
                 .map(|class| (class.name.span, "no rate left".to_owned()))
                 .collect(),
@@ -254,7 +265,8 @@ type Saying<'t> = (Direction, &'t str);
 
 /// Merges the labels of one or both directions.
 fn one_label<'t>(texts: impl IntoIterator<Item = Saying<'t>>) -> String {
-    let texts: Vec<Saying<'_>> = texts.into_iter().collect();
+    let mut texts: Vec<Saying<'_>> = texts.into_iter().collect();
+    texts.dedup();
     match texts.as_slice() {
         [(Direction::Up, up), (Direction::Down, down)] if up == down => (*up).to_owned(),
         [(Direction::Up, up), (Direction::Down, down)] => format!("{up} up, {down} down"),

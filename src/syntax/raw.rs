@@ -20,7 +20,7 @@ pub use class::{RawClass, RawClasses, RawQueue};
 pub use expect::RawExpect;
 pub use link::{RawLan, RawLink, RawLinkDevice, RawNetworks};
 pub use matches::RawMatch;
-pub use rest::{RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
+pub use rest::{RawEach, RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
 pub use variants::RawVariant;
 
 pub(super) use class::classes;

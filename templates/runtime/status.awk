@@ -115,7 +115,8 @@ function read_sent() {
     if (kind == "root" || kind == "queue") value["dropped_packets_total", key] = $7
 }
 
-# Prints the classes of a direction in the order of the tree. If CAKE schedules it, prints the tins.
+# Prints the classes of a direction in the order of the tree, without devices of a prefix that have sent nothing. If
+# CAKE schedules it, prints the tins.
 function print_table(way,    n) {
     for (n = 1; n <= subjects; n++) {
         if (index(keys[n], way SUBSEP) != 1) continue
@@ -124,7 +125,7 @@ function print_table(way,    n) {
                 "dropped", "backlog"
             print_row(n, "  ", "", rate(n, "rate"), "sent_bytes_total", "sent_packets_total")
         } else if (kinds[n] == "tin_") print_tin(n)
-        else
+        else if (names[n] !~ /\/[0-9.]+$/ || value["sent_packets_total", keys[n]] > 0)
             print_row(n, sprintf("%" (2 * depth[keys[n]] + 2) "s", ""), rate(n, "guarantee"), rate(n, "ceiling"),
                 "sent_bytes_total", "sent_packets_total")
     }

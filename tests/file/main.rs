@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod bad;
+mod each;
 mod fix;
 mod fix_many;
 #[path = "../common/fixed.rs"]

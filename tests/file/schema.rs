@@ -194,6 +194,7 @@ link:
 lan: { device: br-lan, networks: [192.168.1.0/24], nat: true, shaped: true }
 hosts:
   ata: { address: 192.168.1.5, mac: "02:00:5e:10:00:01", class: voice, guarantee: { up: 10% }, ceiling: 1mbit }
+  guests: { address: 192.168.9.0/28, each: { guarantee: { up: 1% }, ceiling: { up: 1mbit, down: 4mbit } } }
 tunnels:
   vps: { kind: vxlan, device: vxlan0, remote: 198.51.100.7, port: 4789, mtu: 1400, inner: match, nat: false }
 classes:

@@ -40,6 +40,7 @@ mod device_headers;
 mod download_burst;
 mod drift;
 mod dscp;
+mod each;
 mod explain_packet;
 #[path = "../common/exposition.rs"]
 mod exposition;

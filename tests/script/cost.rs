@@ -359,7 +359,7 @@ fn tunnels_of(kind: &str, count: usize) -> String {
 type Pair = (&'static str, usize, &'static [&'static str], Text);
 
 /// Files with two long lists, of which each entry of one concerns the other list.
-const PAIRS: [Pair; 14] = [
+const PAIRS: [Pair; 15] = [
     ("a tunnel for each class", USUAL, &[], |count| {
         format!("{LINK}{}{}", tunnels(count), classes(count, |n| format!("match: {{ tunnel: t{n} }}")))
     }),
@@ -395,6 +395,11 @@ const PAIRS: [Pair; 14] = [
         let host = |number| format!("h{number}: {{ address: {}, class: c{number} }}", local(number));
         format!("{LINK}{LAN}{}hosts:\n{}", classes(count, match_remote), lines(count, host))
     }),
+    ("prefixes with a class for each device", USUAL / 4, &[], |count| {
+        let host =
+            |n| format!("h{n}: {{ address: 10.{}.{}.0/30, each: {{ ceiling: 100mbit }} }}", n / 256, n % 256);
+        format!("{LINK}{LAN}{REST}hosts:\n{}", lines(count, host))
+    }),
     ("a match on a host for each class", USUAL, &[], |count| {
         format!("{LINK}{LAN}{}{}", hosts(count), classes(count, |n| format!("match: {{ host: h{n} }}")))
     }),
@@ -429,7 +434,7 @@ fn pairs_of_long_lists_cost_linear_time() {
 }
 
 /// Files with many findings, or with one that is about many places.
-const FINDINGS: [Pair; 12] = [
+const FINDINGS: [Pair; 13] = [
     ("unknown keys", 4000, &["Q0102", "Q0106"], |count| {
         format!("{LINK}{}", lines(count, |n| format!("k{n}: 1")).replace("  k", "k"))
     }),
@@ -442,6 +447,11 @@ const FINDINGS: [Pair; 12] = [
     ("wrong values in one line", 4000, &["Q0106", "Q0201"], |count| {
         let classes: Vec<String> = (0..count).map(|n| format!("c{n}: {{ guarantee: x }}")).collect();
         format!("{LINK}classes: {{ rest: {{ default: true }}, {} }}\n", classes.join(", "))
+    }),
+    ("devices of prefixes that are too many", 4000, &["Q0304"], |count| {
+        let host =
+            |n| format!("h{n}: {{ address: 10.{}.{}.0/22, each: {{ ceiling: 1mbit }} }}", n / 64, n % 64 * 4);
+        format!("{LINK}{LAN}{REST}hosts:\n{}", lines(count, host))
     }),
     ("missing hosts", 4000, &["Q0301"], |count| {
         let named = list((0..count).map(|number| format!("g{number}")));

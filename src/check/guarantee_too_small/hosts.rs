@@ -27,9 +27,11 @@ impl<'a> Level<'a> {
         let is_rest = PerDirection::from_fn(|direction| {
             leaf.host_classes(direction).any(is_promised) && need.is_met(class.guarantee.get(direction).value)
         });
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        // All devices of a prefix have one finding.
+        let mut seen: BTreeSet<(Option<usize>, &str)> = BTreeSet::new();
         for host in guaranteed(self.model).flat_map(|direction| leaf.host_classes(direction)) {
-            if !seen.insert(&host.name) {
+            let of = host.host.and_then(|index| self.model.hosts.get(index)?.of);
+            if !seen.insert((of, of.map_or(host.name.as_str(), |_| ""))) {
                 continue;
             }
             let own =
@@ -62,6 +64,7 @@ impl<'a> Level<'a> {
         short: &Shortage,
     ) -> Option<Diagnostic> {
         let host = self.model.hosts.get(index)?;
+        let host = host.of.and_then(|of| self.model.hosts.get(of)).unwrap_or(host);
         let (name, of_class) = (ticked(&host.name), ticked(&class.name));
         let asked = PerDirection::from_fn(|direction| own.get(direction).and_then(|own| own.asked.guarantee));
         let place = (*own.get(short.direction))?.guarantee.span().unwrap_or(host.span);
@@ -72,7 +75,7 @@ impl<'a> Level<'a> {
             help.push_str(&format!(", and a larger `guarantee` in class {of_class}, which has {whole}"));
         }
         Some(
-            too_small(place, format!("host {name} is guaranteed {}", short.text()))
+            too_small(place, format!("{} {name} is guaranteed {}", host.noun(), short.text()))
                 .label(short.label())
                 .also_at((class.span.is_own()).then_some((class.span, "the class of its packets")))
                 .help(help),
@@ -84,8 +87,9 @@ impl<'a> Level<'a> {
 fn others(class: &Class, leaf: &Leaf, short: &Shortage) -> Option<Diagnostic> {
     let direction = short.direction;
     let promised = leaf.host_classes(direction).filter(|own| is_promised(own));
-    let places: Vec<(Span, Rate)> =
+    let mut places: Vec<(Span, Rate)> =
         promised.filter_map(|own| Some((own.guarantee.span()?, own.guarantee.value))).collect();
+    places.dedup();
     let own = class.span.is_own();
     let at = if own { class.span } else { places.first()?.0 };
     let name = ticked(&class.name);

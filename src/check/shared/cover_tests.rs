@@ -176,6 +176,8 @@ fn alternative() -> impl Strategy<Value = Alternative> {
                 })
             };
             let whole = crate::model::Host {
+                of: None,
+                each: false,
                 name: String::new(),
                 span: crate::diag::Span { file: FileId(0), start: 0, end: 0, line: 1, column: 1 },
                 addresses: Vec::new(),

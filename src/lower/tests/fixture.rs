@@ -186,6 +186,8 @@ pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
         hosts: hosts
             .into_iter()
             .map(|(name, list)| Host {
+                of: None,
+                each: false,
                 name: name.to_owned(),
                 span: span(2),
                 addresses: addresses(list).into_iter().map(val).collect(),

@@ -4,7 +4,7 @@ use super::forms::{NameOf, Several, Tcp};
 use super::link::mtu;
 use super::matches::{RawMatch, matches};
 use super::names::named;
-use crate::diag::{Code, Spanned};
+use crate::diag::{Code, Span, Spanned};
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
@@ -25,6 +25,9 @@ keys! {
         @given
         /// Its name
         name: Spanned<String>,
+        @given
+        /// Index of the prefix that it is a device of
+        of: Option<usize>,
         /// Its addresses; not needed with `mac`
         #[schemars(with = "Option<Several<Address>>")]
         address: Many<Address> = list_unless("mac", unit),
@@ -40,7 +43,35 @@ keys! {
         /// Rate that it gets at most in its home class; by default the ceiling of that class
         #[schemars(with = "Option<Each<Amount>>")]
         ceiling: Each<Amount> = each(amount),
+        /// Rates of each device in the prefixes of `address`, which may have at most 1022 addresses
+        each as "each": Option<RawEach> = get(of_each),
     }
+}
+
+keys! {
+    /// Rates that every device of a prefix gets
+    #[schemars(rename = "EachDevice", extend("anyOf" = [{ "required": ["guarantee"] }, { "required": ["ceiling"] }]))]
+    pub struct RawEach {
+        @given
+        /// The place of the key `each`
+        key: Span,
+        /// Rate of each device in its home class when all hosts want more; by default what other hosts leave
+        #[schemars(with = "Option<Each<Amount>>")]
+        guarantee: Each<Amount> = each(amount),
+        /// Rate that each device gets at most in its home class; by default the ceiling of that class
+        #[schemars(with = "Option<Each<Amount>>")]
+        ceiling: Each<Amount> = each(amount),
+    }
+}
+
+/// Reads `each`.
+fn of_each(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawEach> {
+    const CURE: &str =
+        "write `each: { ceiling: 4mbit }`, or `ceiling: 100%` for a queue without a limit of its own";
+    Fields::whole(field, "`each`", "keys such as `{ ceiling: 4mbit }`", found, |fields, found| {
+        fields.need_either(["guarantee", "ceiling"], CURE);
+        RawEach::read(field.key_span, fields, found)
+    })
 }
 
 /// Reads `hosts`. A host that cannot be read keeps its name, so that references to it are not reported as well.
@@ -51,7 +82,7 @@ pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> 
         let example = "keys such as `{ address: 192.168.1.10 }`";
         Fields::whole_or_empty(field, "a host", example, found, |fields, found| {
             fields.need_either(["address", "mac"], CURE);
-            RawHost::read(name, fields, found)
+            RawHost::read(name, None, fields, found)
         })
     };
     hosts.into_iter().map(host).collect()

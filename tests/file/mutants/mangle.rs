@@ -30,6 +30,7 @@ const WORDS: &[&str] = &[
     "class",
     "guarantee",
     "ceiling",
+    "each",
     "tunnels",
     "kind",
     "remote",

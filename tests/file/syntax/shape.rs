@@ -100,6 +100,7 @@ fn lan_hosts_and_tunnels_are_read() {
     let text = format!(
         "{LINK}lan:\n  device: [br-lan, br-guest]\n  networks: [192.168.1.0/24, \"2001:db8:1::/64\"]\n  nat: false\n  shaped: false\n\
          hosts:\n  desk:\n    address: [192.168.1.10, \"::10/-64\"]\n    mac: 02:00:5e:10:00:01\n    class: bulk\n    guarantee: 5%\n    ceiling: {{ down: 12mbit }}\n\
+         \x20 guests: {{ address: 192.168.9.0/24, each: {{ guarantee: 1%, ceiling: {{ up: 2mbit }} }} }}\n\
          tunnels:\n  vps: {{ kind: wireguard, device: wg0, remote: [198.51.100.7, \"2001:db8::7\"], port: [51820, 51821-51830], mtu: 1420, inner: flows, nat: true }}\n"
     );
     let raw = good(&text);
@@ -113,6 +114,10 @@ fn lan_hosts_and_tunnels_are_read() {
     assert_eq!((list(&desk.mac), show(&desk.class)), ("02:00:5e:10:00:01".into(), "bulk".into()));
     assert_eq!(amounts(&desk.guarantee), ("5%".into(), "5%".into()));
     assert_eq!(amounts(&desk.ceiling), ("-".into(), "12mbit".into()));
+    let each = raw.hosts[1].each.as_ref().unwrap();
+    assert_eq!(amounts(&each.guarantee), ("1%".into(), "1%".into()));
+    assert_eq!(amounts(&each.ceiling), ("2mbit".into(), "-".into()));
+    assert!(desk.each.is_none() && desk.of.is_none());
     let vps = &raw.tunnels[0];
     assert_eq!(vps.kind.unwrap().value, TunnelKind::Wireguard);
     assert_eq!((show(&vps.device), list(&vps.remote)), ("wg0".into(), "198.51.100.7 2001:db8::7".into()));
