@@ -47,7 +47,8 @@ pub(super) fn run(args: &Explain) -> Done {
     let tables = args.rtt.is_some() || args.packet_size != PACKET_SIZE;
     let numbers = |depth| human(&explanation, &for_terminal(&compiled.options.file), depth);
     match args.format {
-        ExplainFormat::Human => {
+        ExplainFormat::Json if cfg!(unix) => target.put(&output::json(&explanation)?, output::verbatim),
+        _ => {
             let text = match args.verbose.max(tables.into()) {
                 _ if args.class.is_some() => numbers(Depth::Full),
                 0 => brief(model, &explanation),
@@ -56,7 +57,6 @@ pub(super) fn run(args: &Explain) -> Done {
             };
             target.put(&text, output::text)
         }
-        ExplainFormat::Json => target.put(&output::json(&explanation)?, output::verbatim),
     }
 }
 
@@ -73,8 +73,8 @@ fn meets(model: &Model, program: &Program, text: &str, format: ExplainFormat, ta
     let packet = Packet::read(text, model).map_err(|words| format!("`--packet`: {words}"))?;
     let meetings = [&packet, &packet::answer(&packet)].map(|packet| packet::meet(model, program, packet));
     match format {
-        ExplainFormat::Json => target.put(&output::json(&meetings)?, output::verbatim),
-        ExplainFormat::Human => {
+        ExplainFormat::Json if cfg!(unix) => target.put(&output::json(&meetings)?, output::verbatim),
+        _ => {
             let [there, back] = meetings;
             let described = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let both = [packet::human(&there, &described), packet::human(&back, "its answer")];

@@ -41,9 +41,9 @@ pub(super) fn run(args: &Graph) -> Done {
 
 fn printed(drawing: &Drawing, format: GraphFormat) -> String {
     match format {
-        GraphFormat::Svg => svg(drawing),
-        GraphFormat::Dot => dot(drawing),
-        GraphFormat::Mermaid => mermaid(drawing),
+        GraphFormat::Dot if cfg!(unix) => dot(drawing),
+        GraphFormat::Mermaid if cfg!(unix) => mermaid(drawing),
+        _ => svg(drawing),
     }
 }
 
