@@ -3,6 +3,9 @@
 use crate::diag::{Code, Diagnostic, Sink, Span, and_ticked};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What makes findings of several compilations equal: code, place and message.
+type Key = (Code, Option<Span>, String);
+
 /// Returns each finding of several compilations once, in the order of the text.
 ///
 /// A finding that only some of them have names those. A compilation without a name stands for all of them. What one of them
@@ -10,8 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[must_use]
 pub fn gathered(all: Vec<(Option<String>, Vec<Diagnostic>)>, kind: &str) -> Vec<Diagnostic> {
     let number = all.len();
-    let mut found: BTreeMap<(Code, Option<Span>, String), (Diagnostic, BTreeSet<Option<String>>)> =
-        BTreeMap::new();
+    let mut found: BTreeMap<Key, (Diagnostic, BTreeSet<Option<String>>)> = BTreeMap::new();
     for (name, findings) in all {
         for finding in findings {
             let place = finding.labels.first().map(|label| label.span);
