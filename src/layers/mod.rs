@@ -39,8 +39,8 @@ pub struct Layered {
 
 /// Merges the layers of a file with this tree.
 ///
-/// `link` chooses one of several links; by default it is the first. `variant` chooses a variant. `files` reads the included files, whose texts are added
-/// to `sources`.
+/// `link` chooses one of several links; by default it is the first. `variant` chooses a variant. `files` reads the included
+/// files, whose texts are added to `sources`.
 #[must_use]
 pub fn merged(
     root: Value,
