@@ -4,7 +4,8 @@ use crate::compare::{Change, ChangeKind, Comparison, compare};
 use crate::compile::Compilation;
 use crate::diag::ticked;
 use crate::diff::Price;
-use crate::model::{FileSection, switches};
+use crate::model::{FileSection, Model, switches};
+use crate::tc::Program;
 
 /// Returns the differences between two configurations and between their variants. `None` if one has errors.
 pub(super) fn compared(old: &Compilation, new: &Compilation) -> Option<Comparison> {
@@ -34,7 +35,7 @@ pub(super) fn compared(old: &Compilation, new: &Compilation) -> Option<Compariso
         if was.times() != is.times() {
             changes.push(change(ChangeKind::Changed, at, "when", Some(was.times()), Some(is.times())));
         }
-        let (was, is) = (of(old, Some(&was.name))?.finished()?, of(new, Some(&is.name))?.finished()?);
+        let Some((was, is)) = of(old, Some(&was.name)).zip(of(new, Some(&is.name))) else { continue };
         let outside = |own: &Change| {
             found.changes.iter().any(|other| Change { line: own.line, ..other.clone() } == *own)
         };
@@ -54,12 +55,13 @@ pub(super) fn compared(old: &Compilation, new: &Compilation) -> Option<Compariso
     Some(found)
 }
 
-/// Returns the compilation with a variant, or that without any.
-fn of<'c>(compiled: &'c Compilation, name: Option<&str>) -> Option<&'c Compilation> {
+/// Returns the results with a variant, or those without any. There is none if a variant was chosen.
+fn of<'c>(compiled: &'c Compilation, name: Option<&str>) -> Option<(&'c Model, &'c Program)> {
     match name {
         Some(name) => compiled.variants.iter().find(|own| own.options.variant.as_deref() == Some(name)),
         None => Some(compiled),
-    }
+    }?
+    .finished()
 }
 
 /// Returns what each switch between variants costs, in the order of the week.
@@ -72,10 +74,7 @@ pub(super) fn prices(compiled: &Compilation) -> Vec<String> {
     let last = week.len().saturating_sub(1);
     let mut found: Vec<String> = Vec::new();
     for (from, to) in week.iter().cycle().skip(last).zip(&week) {
-        let both = of(compiled, *from).zip(of(compiled, *to));
-        let Some((old, new)) = both.and_then(|(old, new)| old.finished().zip(new.finished())) else {
-            continue;
-        };
+        let Some((old, new)) = of(compiled, *from).zip(of(compiled, *to)) else { continue };
         let line =
             format!("the switch from {} to {}: {}", said(*from), said(*to), compare(old, new).summary());
         if from != to && !found.contains(&line) {

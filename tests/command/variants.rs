@@ -69,6 +69,8 @@ fn a_chosen_variant_is_treated_as_if_it_held_always() {
         (code, words.as_str()),
         (2, "error: `home.yaml` has no variant `nigh`\n  help: its variants are `night`, `late-night`\n")
     );
+    let (code, words) = of(&["diff", "home.yaml", "home.yaml", "--variant", "night"]);
+    assert_eq!((code, words.as_str()), (0, "nothing differs in effect\n"));
     let (_, alone) = of(&["compile", "home.yaml", "--variant", "night"]);
     assert!(!alone.contains("\nvary() {") && alone.contains("rate 950000bit ceil 19000000bit"));
     let (_, both) = of(&["compile", "home.yaml"]);
