@@ -74,7 +74,7 @@ call try try 60
 date -s '2026-12-07 23:00:00' >/dev/null
 call switch switch
 call confirm confirm
-call then switch
+call later switch
 call check check
 call stop stop
 
