@@ -277,22 +277,22 @@ pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files
     }
     let files = base.files();
     let with = |variant: &Variant| {
-        let own = stages(
-            text.as_ref(),
-            &Options { variant: Some(variant.name.clone()), ..options.clone() },
-            &files,
-        );
-        Compilation { raw: None, ..own }
+        let options = Options { variant: Some(variant.name.clone()), ..options.clone() };
+        Compilation { raw: None, ..stages(text.as_ref(), &options, &files) }
     };
     base.variants = base.model.iter().flat_map(|model| &model.variants).map(with).collect();
     if !base.variants.is_empty() {
-        let mut all = vec![(None, std::mem::take(&mut base.findings))];
-        // A warning of a variant means nothing beside an error of the rest.
-        let fine = all.iter().all(|(_, found)| found.iter().all(|own| own.severity != Severity::Error));
-        all.extend(base.variants.iter().map(|own| {
-            let kept = own.findings.iter().filter(|found| fine || found.severity == Severity::Error);
-            (own.options.variant.clone(), kept.cloned().collect())
-        }));
+        let rest = std::mem::take(&mut base.findings);
+        // A warning of a variant means nothing beside an error of the rest, or beside the same one at another place.
+        let says_more = |own: &&Diagnostic| {
+            let is_same = |other: &Diagnostic| (other.code, &other.message) == (own.code, &own.message);
+            let hides = |other: &Diagnostic| is_same(other) && other.labels != own.labels;
+            let is_error = |own: &Diagnostic| own.severity == Severity::Error;
+            is_error(own) || !rest.iter().any(|other| is_error(other) || hides(other))
+        };
+        let of = |own: &Compilation| own.findings.iter().filter(says_more).cloned().collect();
+        let mut all = vec![(None, rest.clone())];
+        all.extend(base.variants.iter().map(|own| (own.options.variant.clone(), of(own))));
         base.findings = gathered(all, "variant");
     }
     base

@@ -48,6 +48,17 @@ fn all_variants_are_checked_and_findings_name_theirs() {
 }
 
 #[test]
+fn a_variant_repeats_no_warning_of_the_rest() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "link: { device: eth0, profile: docsis, up: 20mbit, down: 100mbit, margin: 0% }\n\
+        variants: { night: { when: \"1:00-2:00\", set: { link: { margin: 0%, up: 10mbit } } } }\n";
+    std::fs::write(dir.path().join("home.yaml"), text).unwrap();
+    let (code, words) = said(dir.path(), &["check", "home.yaml"]);
+    assert_eq!((code, words.matches("warning[Q0605]").count()), (0, 1), "{words}");
+    assert!(words.contains("\n --> home.yaml:1:") && !words.contains("this is about"), "{words}");
+}
+
+#[test]
 fn a_chosen_variant_is_treated_as_if_it_held_always() {
     let dir = folder();
     let of = |arguments: &[&str]| said(dir.path(), arguments);
