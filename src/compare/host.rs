@@ -41,7 +41,8 @@ impl Object for &Host {
             _ => identities(pair),
         });
         let devices = || pair.old.model.hosts.iter().filter(|host| host.of.is_some());
-        let is_one = |own: &Val<Address>| devices().any(|host| own.value.to_string() == host.name);
+        let addresses = || devices().flat_map(|host| &host.addresses);
+        let is_one = |own: &Val<Address>| addresses().any(|its| its.value == own.value);
         if old.is_none() && new.is_some_and(|new| new.addresses.iter().any(is_one)) {
             price = Price::own_backlog("the class of the device with its address is deleted");
         }

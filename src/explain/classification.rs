@@ -4,7 +4,7 @@ use super::line::without_frames;
 use super::row::{Row, Section, derived, row, row_as};
 use crate::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
 use crate::tc::{Decrypted, INGRESS_LAST_PREF, INGRESS_PREF, Program};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Section on the classification of packets.
 pub(super) fn classification(model: &Model, program: &Program) -> Section {
@@ -157,12 +157,14 @@ fn rows(model: &Model, marks: &Marks) -> Vec<Row> {
 
 /// Row on the bits of a field, with its identities except for the devices of prefixes.
 fn identities(model: &Model, id: &str, what: &str, field: &Field) -> Row {
-    let is_device = |name: &str| model.hosts.iter().any(|host| host.of.is_some() && host.name == name);
+    let devices = model.hosts.iter().filter(|host| host.of.is_some());
+    let devices: BTreeSet<&str> = devices.map(|host| host.name.as_str()).collect();
     let part = |identity: &crate::model::Identity| {
         (hex(crate::model::scatter(identity.number, field.bits.value)), identity.name.clone())
     };
-    row_as(id, what, &field.bits, hex(field.bits.value))
-        .parts(field.identities.iter().filter(|own| !own.name.split(", ").any(is_device)).map(part))
+    let names = |own: &&crate::model::Identity| own.name.split(", ").any(|name| devices.contains(name));
+    let shown = field.identities.iter().filter(|own| !names(own)).map(part);
+    row_as(id, what, &field.bits, hex(field.bits.value)).parts(shown)
 }
 
 fn hex(bits: u32) -> String {
