@@ -35,6 +35,10 @@ pub(super) struct Lab {
     /// Argument of that script; can be repeated
     #[arg(long, value_name = "ARG", requires = "script", allow_hyphen_values = true)]
     pub(super) args: Vec<String>,
+    /// Compare methods of shaping on a line with the changing rates of this text file: lines `SECONDS UP DOWN`, such as
+    /// `0.2 6.5mbit 25mbit`, and at last `SECONDS end`
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["prepare", "quick", "only", "script"])]
+    pub(super) trace: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = LabFormat::Human)]
     pub(super) format: LabFormat,

@@ -5,14 +5,20 @@ use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
+use super::read;
 use super::signals::Signals;
 use crate::check::expect_not_met::not_met;
 use crate::diag::{Levels, Sources};
 use crate::lab::{
-    Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, become_kernel, human, lab,
-    page, play, prepare,
+    Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, Trace, become_kernel, human,
+    lab, page, play, prepare, varying,
 };
 use crate::model::Model;
+use serde::Serialize;
+use std::path::Path;
+
+/// Largest trace in bytes.
+const MOST: usize = 4 << 20;
 
 pub(super) fn run(args: &Lab) -> Done {
     if args.prepare {
@@ -29,29 +35,49 @@ pub(super) fn run(args: &Lab) -> Done {
     let kernel = Kernel::find(args.kernel.as_deref());
     // A kernel in a folder has another name than the folder.
     let program = kernel.as_ref().ok().map(|kernel| kernel.program.as_path());
-    let inputs =
-        [Some(file.as_path()), args.kernel.as_deref(), program, args.script.as_deref()].into_iter().flatten();
+    let [script_path, trace_path] = [&args.script, &args.trace].map(Option::as_deref);
+    let inputs = [Some(file.as_path()), args.kernel.as_deref(), program, script_path, trace_path]
+        .into_iter()
+        .flatten();
     let target = args.html.as_deref().map(|path| OutputFile::new(path, inputs)).transpose()?;
     let compiled = reported(file, &args.layers, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
-    let report = script(&compiled).and_then(|script| {
-        let kernel = kernel?;
-        let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
-        let stop = Signals::listen()?.flag();
-        let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };
-        let mut bar = super::progress::Progress::new();
-        let done = lab((model, program, &script), &kernel, &options, &mut |progress| {
-            bar.show(|| progress_line(progress))
-        });
-        bar.clear();
-        done
-    });
-    let report = report?;
+    let trace = trace_path.map(trace).transpose()?;
+    let subject = (model, program, &*script(&compiled)?);
+    let kernel = kernel?;
+    let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
+    let stop = Signals::listen()?.flag();
+    let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };
+    let mut bar = super::progress::Progress::new();
+    let tell = &mut |progress: Progress<'_>| bar.show(|| progress_line(progress));
     // The report is printed even if the page cannot be written.
-    let drawn = target.map_or(Ok(Outcome::Fine), |target| drawn(&report, &target));
-    printed(&report, args.format)?;
-    drawn?;
+    let write = |page: Result<String, String>| match &target {
+        Some(target) => page.and_then(|page| target.write(page.as_bytes(), PLAIN)),
+        None => Ok(Outcome::Fine),
+    };
+    if let Some(trace) = trace {
+        let done = varying(subject, &kernel, (&options, &trace), tell);
+        bar.clear();
+        let report = done?;
+        let written = write(report.page());
+        printed(args.format, &report, |colour| report.human(colour))?;
+        return written;
+    }
+    let done = lab(subject, &kernel, &options, tell);
+    bar.clear();
+    let report = done?;
+    let written = write(page(&report));
+    printed(args.format, &report, |colour| human(&report, colour))?;
+    written?;
     Ok(judged(&report, model, &compiled.sources))
+}
+
+/// Reads a trace.
+fn trace(path: &Path) -> Result<Trace, String> {
+    let failed = |why: String| format!("the trace `{}`: {why}", output::name(path));
+    let text = String::from_utf8(read::whole(path, false, MOST)?)
+        .map_err(|_| failed("it is not text".to_owned()))?;
+    Trace::read(&text).map_err(failed)
 }
 
 /// Reports the expectations in the file that were not met.
@@ -77,14 +103,9 @@ fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
     }
 }
 
-/// Writes the report as a page into a file.
-fn drawn(report: &Report, target: &OutputFile<'_>) -> Done {
-    target.write(page(report).map_err(|e| e.to_string())?.as_bytes(), PLAIN)
-}
-
-fn printed(report: &Report, format: LabFormat) -> Done {
+fn printed(format: LabFormat, report: &impl Serialize, human: impl Fn(bool) -> String) -> Done {
     match format {
-        LabFormat::Human => output::coloured(&human(report, output::result_colours())),
+        LabFormat::Human => output::coloured(&human(output::result_colours())),
         LabFormat::Json => output::verbatim(&output::json(report)?),
     }
 }

@@ -44,6 +44,8 @@ pub struct Job<'a> {
     pub other: Option<&'a OtherScript>,
     /// Scenarios to play: those without the script come first.
     pub scenarios: Vec<&'a Scenario>,
+    /// Names and texts of the files with which the guest plays a trace, one scenario after the other.
+    pub files: Vec<(String, String)>,
     /// Longest time that the guest may take.
     pub limit: Duration,
     /// Set by the caller to stop the guest.
@@ -122,6 +124,12 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
         job.scenarios.iter().flat_map(|scenario| &scenario.flows).map(|flow| flow.net.address).collect();
     for (name, text) in job.topology.files(&remotes) {
         write(name, text.as_bytes())?;
+    }
+    for (name, text) in &job.files {
+        write(name, text.as_bytes())?;
+    }
+    for scenario in job.scenarios.iter().filter(|_| !job.files.is_empty()) {
+        write(&format!("{}.scenario", scenario.name), &serde_json::to_vec(&[scenario])?)?;
     }
     write("init.sh", include_bytes!("../../templates/lab/init.sh"))?;
     std::fs::set_permissions(work.join("init.sh"), std::fs::Permissions::from_mode(0o755))?;

@@ -16,7 +16,7 @@ const LINE: usize = 100;
 /// Returns the whole report as text: the setup, the changes and the tables.
 #[must_use]
 pub fn human(report: &Report, colour: bool) -> String {
-    let mut out = Text { out: String::new(), colour };
+    let mut out = Text::new(colour);
     let other = report.script.as_ref();
     let named = other.map_or_else(|| "its script".to_owned(), |script| ticked(&script.command));
     out.heading(&format!("{}: without and with {named}", report.link));
@@ -66,23 +66,28 @@ const fn short(load: Load) -> &'static str {
     }
 }
 
-struct Text {
-    out: String,
+/// Text for a terminal.
+pub(super) struct Text {
+    pub(super) out: String,
     colour: bool,
 }
 
 impl Text {
+    pub(super) const fn new(colour: bool) -> Text {
+        Text { out: String::new(), colour }
+    }
+
     fn paint(&self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 
-    fn heading(&mut self, text: &str) {
+    pub(super) fn heading(&mut self, text: &str) {
         let (gap, text) = text.strip_prefix('\n').map_or(("", text), |text| ("\n", text));
         let text = self.paint(Style::new().bold(), &for_terminal(text));
         let _infallible = writeln!(self.out, "{gap}{text}");
     }
 
-    fn wrapped(&mut self, start: &str, words: &str, indent: usize) {
+    pub(super) fn wrapped(&mut self, start: &str, words: &str, indent: usize) {
         wrapped(&mut self.out, start, &for_terminal(words), indent);
     }
 
@@ -101,7 +106,7 @@ impl Text {
         }
     }
 
-    fn table(&mut self, title: &str, table: Option<Table>) {
+    pub(super) fn table(&mut self, title: &str, table: Option<Table>) {
         let Some(table) = table else { return };
         self.heading(&format!("\n{title}"));
         let rows = table.rows.iter().map(|row| row.iter().map(|cell| for_terminal(&cell.text)).collect());

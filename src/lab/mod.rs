@@ -23,6 +23,8 @@ pub mod show;
 mod tables;
 mod times;
 pub mod topology;
+mod trace;
+mod varying;
 
 pub use boot::{NO_START, become_kernel, limit};
 pub use guest::play;
@@ -33,6 +35,8 @@ pub use other_script::OtherScript;
 pub use page::{page, parts};
 pub use report::{Report, heading};
 pub use times::{Times, Window};
+pub use trace::Trace;
+pub use varying::{VaryingReport, varying};
 
 use crate::model::{Direction, Layer, Load, Model};
 use crate::tc::Program;
@@ -78,23 +82,17 @@ pub fn lab(
         return Err(format!("there is nothing to run: the file has no `expect`{named}"));
     }
     let scenarios: Vec<_> = played.iter().map(|played| &played.scenario).collect();
-    let all: u64 = scenarios.iter().map(|scenario| scenario.length).sum();
-    let names: Vec<(&str, u64)> =
-        scenarios.iter().map(|scenario| (scenario.words.as_str(), scenario.length)).collect();
     let other = options.script.as_ref().map(|other| other.router(model));
     let job = boot::Job {
         topology: &topology,
         script: other.as_deref().unwrap_or(script),
         other: options.script.as_ref(),
+        limit: limit(kernel.clock, length(&scenarios)),
         scenarios,
-        limit: limit(kernel.clock, all),
+        files: Vec::new(),
         stop: &options.stop,
     };
-    let done = boot::play(kernel, &job, &mut |scenario| {
-        let before = names.iter().take(scenario).map(|(_, length)| length).sum();
-        let words = names.get(scenario).map_or("", |(words, _)| words);
-        tell(Progress { scenario, of: names.len(), words, time: (before, all) });
-    })?;
+    let done = played_in(kernel, &job, tell)?;
     let name = |place: usize| topology.machines.get(place).map_or_else(String::new, |one| one.name.clone());
     let mut report = Report {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -127,6 +125,25 @@ pub fn lab(
     report.left_out.extend(builder.missing(options));
     judge::fill(&mut report, &builder, played.iter().zip(&done.records));
     Ok(report)
+}
+
+/// Plays the scenarios of a job in a guest and reports the progress.
+fn played_in(
+    kernel: &Kernel,
+    job: &boot::Job<'_>,
+    tell: &mut dyn FnMut(Progress<'_>),
+) -> Result<boot::Done, String> {
+    let all = &job.scenarios;
+    boot::play(kernel, job, &mut |scenario| {
+        let words = all.get(scenario).map_or("", |scenario| scenario.words.as_str());
+        let before = all.get(..scenario).map_or(0, length);
+        tell(Progress { scenario, of: all.len(), words, time: (before, length(all)) });
+    })
+}
+
+/// Returns the length of all scenarios in milliseconds.
+fn length(scenarios: &[&protocol::Scenario]) -> u64 {
+    scenarios.iter().map(|scenario| scenario.length).sum()
 }
 
 /// Loads of the situations.

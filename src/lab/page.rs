@@ -19,7 +19,7 @@ use crate::page::{
 /// Index of the colour of the other one of two hosts.
 const OTHER: usize = 6;
 /// Milliseconds over which the rates of a point are averaged.
-const POINT: u64 = 500;
+pub(super) const POINT: u64 = 500;
 
 /// Returns the report as one HTML file that needs no network.
 ///
@@ -77,7 +77,7 @@ fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
     said.into_iter().chain([basis, roles, kernel]).collect()
 }
 
-fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
+pub(super) fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
     Section { title: title.to_owned(), text, items, folded: false }
 }
 
@@ -98,7 +98,7 @@ fn expectations(report: &Report) -> Option<Section> {
     Some(section(&heading, Vec::new(), vec![Item::Table(table)]))
 }
 
-fn capital(text: &str) -> String {
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
@@ -119,7 +119,7 @@ fn situation(report: &Report, pair: Pair<'_>) -> Section {
     section(&title, text.collect(), items)
 }
 
-fn milliseconds(us: u64) -> f64 {
+pub(super) fn milliseconds(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
@@ -181,14 +181,18 @@ fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
 /// Mean rates of half seconds, until the load ends.
 fn rate(one: &Situation, name: &str) -> Option<Vec<(f64, Option<f64>)>> {
     let (_, rates) = one.course.rates.iter().find(|(own, _)| own == name)?;
-    let step = one.course.step as f64 / 1000.0;
-    let end = one.course.beside.iter().map(|when| when.to as f64 / 1000.0).fold(0.0, f64::max);
-    let steps = usize::try_from(POINT.checked_div(one.course.step)?.max(1)).ok()?;
+    let end = one.course.beside.iter().map(|when| when.to).max().unwrap_or_default();
+    averaged(rates, one.course.step, end)
+}
+
+/// Averages rates over each half second until `end`. Times are milliseconds.
+pub(super) fn averaged(rates: &[u64], step: u64, end: u64) -> Option<Vec<(f64, Option<f64>)>> {
+    let steps = usize::try_from(POINT.checked_div(step)?.max(1)).ok()?;
     let points = rates.chunks_exact(steps).enumerate().map(|(number, part)| {
-        let middle = (number as f64 + 0.5) * steps as f64 * step;
+        let middle = (number as f64 + 0.5) * steps as f64 * step as f64 / 1000.0;
         (middle, Some(part.iter().sum::<u64>() as f64 / part.len() as f64 / 1e6))
     });
-    Some(points.filter(|(at, _)| *at < end).collect())
+    Some(points.filter(|(at, _)| *at < end as f64 / 1000.0).collect())
 }
 
 /// Section on the shares of the hosts.

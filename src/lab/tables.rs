@@ -72,7 +72,7 @@ pub(super) fn or_dash(text: Option<String>) -> String {
 }
 
 /// Returns a table of words in the first column and numbers in the others; `None` if it has no row.
-fn table(
+pub(super) fn table(
     head: impl IntoIterator<Item = impl Into<String>>,
     rows: impl Iterator<Item = Vec<String>>,
 ) -> Option<Table> {

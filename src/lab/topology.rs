@@ -1,6 +1,6 @@
 //! Topology that the guest builds: the house, the line and the internet.
 
-use crate::model::{Host, Layer, Model, Networks, PerDirection};
+use crate::model::{Direction, Host, Layer, Model, Networks, PerDirection};
 use crate::units::{Address, Mac, Micros, Rate};
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use std::collections::BTreeSet;
@@ -72,15 +72,8 @@ impl Topology {
                 "the lab has no PPPoE client behind the router: `frames: pppoe` cannot be tried".to_owned()
             );
         }
-        let (up, down) = (model.link.line.up.value, model.link.line.down.value);
-        for (rate, limit, is_beyond, word) in [
-            (up.max(down), MOST, up.max(down).bps() > MOST, "most"),
-            (up.min(down), LEAST, up.min(down).bps() < LEAST, "least"),
-        ] {
-            if is_beyond {
-                let limit = Rate::from_bps(limit);
-                return Err(format!("the lab carries {limit} at {word}, and this line {rate}"));
-            }
+        for direction in Direction::BOTH {
+            can_model(model.link.line.get(direction).value)?;
         }
         let networks = networks(model);
         let wan = model.link.device.value.as_str().to_owned();
@@ -336,14 +329,32 @@ fn internet(house: &[IpNet]) -> (Ipv4Addr, Ipv6Addr) {
     (v4.unwrap_or(Ipv4Addr::new(198, 19, 0, 1)), v6.unwrap_or(Ipv6Addr::new(0xfd79, 0, 0, 0, 0, 0, 0, 1)))
 }
 
-/// Returns the rate that the line carries: the shaped rate, if no line rate is known. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3).
+/// Returns an error for a rate that the lab cannot model.
+pub(super) fn can_model(rate: Rate) -> Result<(), String> {
+    let error = |limit, word| {
+        Err(format!("the lab carries {} at {word}, and this line {rate}", Rate::from_bps(limit)))
+    };
+    match rate.bps() {
+        bps if bps > MOST => error(MOST, "most"),
+        bps if bps < LEAST => error(LEAST, "least"),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the rates that the line carries: the shaped rates, if no line rates are known.
 fn carried(model: &Model) -> PerDirection<Rate> {
     let link = &model.link;
-    PerDirection::from_fn(|direction| match link.line_rate(direction) {
-        Some(line) if link.layer.value == Layer::Ptm => line.value.scale(64, 65),
-        Some(line) => line.value,
-        None => link.shaped.get(direction).value,
+    PerDirection::from_fn(|direction| {
+        let known = link.line_rate(direction).unwrap_or_else(|| link.shaped.get(direction));
+        carries(model, direction, known.value)
     })
+}
+
+/// Returns the part of a line rate that packets can use. PTM carries 64 of 65 bytes (IEEE 802.3, clause 61.3.3), which a
+/// shaped rate leaves out.
+pub(super) fn carries(model: &Model, direction: Direction, rate: Rate) -> Rate {
+    let encoded = model.link.layer.value == Layer::Ptm && model.link.line_rate(direction).is_some();
+    if encoded { rate.scale(64, 65) } else { rate }
 }
 
 /// Returns the line's charge for a packet as words of `stab`: the bytes of the guest's devices are subtracted, those of

@@ -126,3 +126,28 @@ fn a_file_beyond_a_limit_is_refused_and_not_cut() {
         );
     }
 }
+
+#[cfg(feature = "lab")]
+#[test]
+fn a_faulty_trace_is_reported_with_its_line() {
+    let dir = folder();
+    for (text, words) in [
+        (
+            "# a line\n0 6mbit 20mbit\n0.2 7 20mbit\n9 end\n",
+            "line 3: the rate `7` has no unit\n  help: write `7mbit`",
+        ),
+        ("0 6mbit 20mbit\n", "the last line is missing\n  help: write `SECONDS end`, such as `60 end`\n"),
+        ("0 6mbit 20mbit\n0 end\n", "line 2: the time 0us is not after 0us, the time before it\n"),
+    ] {
+        std::fs::write(dir.path().join("a.trace"), text).unwrap();
+        let (code, said) = qosc(dir.path(), &["lab", "own.yaml", "--trace", "a.trace"]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(&format!("error: the trace `a.trace`: {words}")), "{said}");
+    }
+    let (code, said) = qosc(dir.path(), &["lab", "own.yaml", "--trace", "a.trace", "--html", "a.trace"]);
+    assert!(code == Some(2) && said.contains("is the same file as `a.trace`"), "{said}");
+    let (code, said) = qosc(dir.path(), &["lab", "own.yaml", "--trace", "none.trace"]);
+    assert!(code == Some(2) && said.contains("error: cannot read `none.trace`: "), "{said}");
+    let (code, said) = qosc(dir.path(), &["lab", "own.yaml", "--trace", "a.trace", "--quick"]);
+    assert!(code == Some(2) && said.contains("cannot be used with"), "{said}");
+}

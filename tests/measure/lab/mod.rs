@@ -6,6 +6,7 @@
 
 mod comparison;
 mod line_rate;
+mod varying;
 
 use crate::processors::allowed;
 use crate::tools;
