@@ -78,3 +78,8 @@ function print_list(list, held_list, held_bank, now_list,    force, i, number) {
         if (held["now", now_list, force, i] ~ /^filter .* (key|handle) /) number++
     print "list " number " " (same_shown(held_list, held_bank, now_list, force) ? "same" : "other") " " list
 }
+
+# The call `follow` is not part of this program.
+function begin_follow() {}
+function follow_line() {}
+function end_follow() {}

@@ -10,7 +10,7 @@ const STEADY: Percent = Percent::from_ppm(50_000);
 
 pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let link = &model.link;
-    let profile = link.profile.given_at()?;
+    let profile = link.profile.given_at().filter(|_| link.vary.is_none())?;
     let radio = devices::kind(link.device.value.as_str()) == LikelyDevice::Radio;
     let margins = Direction::BOTH.map(|direction| link.margin.get(direction));
     let finding = match link.profile.value.as_str() {
@@ -37,6 +37,6 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
         }
     };
     Some(finding.help(
-        "write the rates of a bad evening; the script's `rate UP DOWN` changes them at any time without losing packets",
+        "write `vary` with the lowest and the highest rates, and the script's call `follow` adapts to the line",
     ))
 }

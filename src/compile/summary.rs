@@ -34,13 +34,36 @@ pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
         None => link.shaped.get(direction).value.bps(),
     });
     let rates = format!("{rate_up}bit {rate_down}bit");
+    let vary = link.vary.as_ref();
+    let bounds = vary.map(|vary| {
+        let of = |own: &Option<Val<[Rate; 2]>>, rate: u64| {
+            own.as_ref().map_or([rate; 2], |own| own.value.map(Rate::bps))
+        };
+        let ([a, b], [c, d]) = (of(&vary.bounds.up, rate_up), of(&vary.bounds.down, rate_down));
+        format!("{a} {b} {c} {d}")
+    });
+    let probes =
+        vary.map(|vary| vary.probe.iter().map(|own| own.value.to_string()).collect::<Vec<_>>().join(" "));
     lines.extend(model.variants.iter().map(|own| format!("variant {}: {}", own.name, own.times())));
     let clock = |(minute, name): (u16, Option<&str>)| {
         let (day, hour) = (minute / DAY + 1, minute % DAY / 60);
         format!("{day}{hour:02}{:02}:{}", minute % 60, name.unwrap_or_default())
     };
     let switches = switches(&model.variants).into_iter().map(clock).collect::<Vec<_>>().join(" ");
-    Summary { source: file.to_owned(), lines, up, down, rates, tins, switches, variants: Vec::new(), carried }
+    Summary {
+        source: file.to_owned(),
+        lines,
+        up,
+        down,
+        rates,
+        bounds: bounds.unwrap_or_default(),
+        probes: probes.unwrap_or_default(),
+        delay: vary.map_or(0, |vary| vary.delay.value.us()),
+        tins,
+        switches,
+        variants: Vec::new(),
+        carried,
+    }
 }
 
 /// Returns a shaped rate with its formula, if it has one, such as `6.5mbit x 64/65 x 98% = 6.272mbit`.

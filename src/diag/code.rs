@@ -133,6 +133,7 @@ codes! {
     OffloadDelay = "Q0619" Warning "aggregated packets that block a slow line",
     OffloadDelayInClass = "Q0620" Note "offloads turned off because of a slow class",
     ShapedMisfit = "Q0621" Error "a shaped rate that contradicts the margin or the line rate",
+    VaryMisfit = "Q0622" Error "bounds between which a line cannot vary",
     // police
     BypassAboveLink = "Q0701" Error "policed rates that leave nothing for the classes",
     PoliceBurstBelowPacket = "Q0702" Warning "a police burst below one packet",

@@ -5,7 +5,7 @@ use crate::carried;
 
 /// Shell code of the runtime, in the order of the script. A line `@include NAME` stands for the awk program with this
 /// name.
-const SHELL: [&str; 15] = [
+const SHELL: [&str; 16] = [
     "begin.sh",
     "facts.sh",
     "look.sh",
@@ -18,15 +18,16 @@ const SHELL: [&str; 15] = [
     "apply.sh",
     "trial.sh",
     "rate.sh",
+    "follow.sh",
     "variants.sh",
     "status.sh",
     "calls.sh",
 ];
 
-/// Returns the awk program with which a script finds its steps.
+/// Returns the awk program with which a script finds its steps, without the part that runs commands.
 #[must_use]
 pub fn engine() -> String {
-    text("look.sh").lines().filter_map(included).collect()
+    text("look.sh").lines().filter(|line| !line.contains("follow.awk")).filter_map(included).collect()
 }
 
 /// Returns the awk program that a line of the shell code stands for.

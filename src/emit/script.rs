@@ -25,6 +25,12 @@ pub struct Summary {
     pub down: String,
     /// Rates that the call `rate` replaces, of uploads and downloads in bit/s, such as `6500000bit 25000000bit`.
     pub rates: String,
+    /// Lowest and highest upload and download rate for the call `follow`, in bit/s; empty if the line does not vary.
+    pub bounds: String,
+    /// Addresses that `follow` pings; empty for the next router.
+    pub probes: String,
+    /// Delay that `follow` lets the line add, in microseconds.
+    pub delay: u64,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
     /// When variants begin and end: day from 1 (Monday), hour, minute and name, such as `12300:night 20600:`.
@@ -259,6 +265,12 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
         setting("shaped_down", summary.down.clone(), ""),
         setting("line_rates", summary.rates.clone(), "of the YAML, up and down"),
     ];
+    if !summary.bounds.is_empty() {
+        let comment = "lowest and highest rate for the call `follow`, up and down";
+        settings.push(setting("bounds", summary.bounds.clone(), comment));
+        settings.push(setting("probes", summary.probes.clone(), "what it pings; empty for the next router"));
+        settings.push(setting("most_delay", summary.delay.to_string(), "microseconds that the line may add"));
+    }
     if let Some(bytes) = program.settings.bql {
         let comment = "bytes that each transmit queue of the WAN device may hold";
         settings.push(setting("bql", bytes.get().to_string(), comment));

@@ -2,7 +2,7 @@
 
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::POLICE_MTU;
-use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, Model};
+use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, Model, Vary};
 use crate::profile;
 use crate::tc::{CakeOverhead, Hook, Overhead, Stab};
 
@@ -53,6 +53,7 @@ pub(super) fn link(model: &Model) -> Section {
         });
     }
     rows.extend(Direction::BOTH.into_iter().filter_map(|direction| tree(model, direction)));
+    rows.extend(link.vary.as_ref().map(vary).into_iter().flatten());
     rows.push(row_as("link.ingress", "ingress", &link.ingress, link.ingress.value.as_str()));
     for direction in Direction::BOTH {
         let (name, engine) = (direction.as_str(), link.engine.get(direction));
@@ -82,6 +83,17 @@ fn margin(link: &Link, direction: Direction) -> Row {
         }
         (None, None) => row,
     }
+}
+
+/// Rows on the bounds of a line that varies.
+fn vary(vary: &Vary) -> Vec<Row> {
+    let bounds = Direction::BOTH.into_iter().filter_map(|direction| {
+        let (name, own) = (direction.as_str(), vary.bounds.get(direction).as_ref()?);
+        let [low, high] = own.value;
+        Some(row_as(format!("link.vary.{name}"), format!("varies {name}"), own, format!("{low} to {high}")))
+    });
+    let delay = row("link.vary.delay", "added delay", &vary.delay);
+    bounds.chain([delay]).chain(vary.probe.iter().map(|own| row("link.vary.probe", "probe", own))).collect()
 }
 
 /// Row on the rate that the classes share.

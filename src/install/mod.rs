@@ -56,7 +56,7 @@ pub fn install(
     minutes: &str,
     systems: &[System],
 ) -> Result<Installation, String> {
-    let mut words = Words::new(program, source, minutes);
+    let mut words = Words::new(program, source, minutes, script.contains("\nbounds='"));
     let folder = if systems.contains(&System::Nixos) { "/etc/nixos/@TAG@" } else { "/etc/qosc/@LINK@" };
     let [place, before, uninstaller] =
         [".sh", ".before.sh", ".uninstall.sh"].map(|end| words.fill(folder) + end);

@@ -54,6 +54,9 @@ const SWITCH: [(&str, &str); 2] = [
     ("/etc/systemd/system/@TAG@-switch.timer", "@SWITCH_TIMER@"),
 ];
 
+/// Unit of systemd for a line that varies.
+const FOLLOW: (&str, &str) = ("/etc/systemd/system/@TAG@-follow.service", "@FOLLOW_SERVICE@");
+
 /// Commands for the line of cron for variants. An older file may have had one, where there is none now.
 const CRON_OFF: &str = r"[ ! -e /etc/crontabs/root ] || sed -i '\#@SCRIPT@ switch$#d' /etc/crontabs/root";
 const CRON_ON: &str = r"touch /etc/crontabs/root && sed -i '\#@SCRIPT@ switch$#d' /etc/crontabs/root && echo '@MINUTES@ * * * * @SCRIPT@ switch' >>/etc/crontabs/root";
@@ -62,9 +65,9 @@ const CRON_ON: &str = r"touch /etc/crontabs/root && sed -i '\#@SCRIPT@ switch$#d
 const HOOKS: Template = Template {
     about: "",
     programs: &[],
-    plain: &SWITCH,
-    enable: &[ON_DEBIAN[0], ON_DEBIAN[1], "systemctl daemon-reload && systemctl enable --now @TIMER@"],
-    disable: &["systemctl disable --now @TIMER@"],
+    plain: &[SWITCH[0], SWITCH[1], FOLLOW],
+    enable: &[ON_DEBIAN[0], ON_DEBIAN[1], "systemctl daemon-reload && systemctl enable --now @UNITS@"],
+    disable: &["systemctl disable --now @UNITS@"],
     afterwards: &[],
 };
 
@@ -109,6 +112,7 @@ impl System {
                     ("/etc/systemd/system/@TAG@-tunnels.service", "@TUNNELS_SERVICE@"),
                     SWITCH[0],
                     SWITCH[1],
+                    FOLLOW,
                 ],
                 enable: &[
                     "apt-get install @PACKAGES@",
@@ -145,6 +149,7 @@ impl System {
                 about: "init script of OpenRC, and hooks of ifupdown",
                 programs: &[
                     ("/etc/init.d/@TAG@", text!("openrc.sh")),
+                    ("/etc/init.d/@TAG@-follow", "@FOLLOW_OPENRC@"),
                     ("/etc/network/if-up.d/@TAG@", text!("ifup.sh")),
                     ("/etc/network/if-post-down.d/@TAG@", text!("ifdown.sh")),
                 ],
@@ -152,10 +157,17 @@ impl System {
                 enable: &[
                     "apk add @PACKAGES@",
                     "rc-update add @TAG@ default && rc-service @TAG@ start",
+                    "rc-update add @TAG@-@FOLLOW@ default && rc-service @TAG@-@FOLLOW@ start",
                     CRON_ON,
                     "rc-update add crond default; rc-service crond restart   # for minute @MINUTES@",
                 ],
-                disable: &["rc-service @TAG@ stop", "rc-update del @TAG@ default", CRON_OFF],
+                disable: &[
+                    "rc-service @TAG@-@FOLLOW@ stop",
+                    "rc-update del @TAG@-@FOLLOW@ default",
+                    "rc-service @TAG@ stop",
+                    "rc-update del @TAG@ default",
+                    CRON_OFF,
+                ],
                 afterwards: &[],
             },
             // The shell and the tools in `path` are all that a script of NixOS finds.

@@ -16,12 +16,13 @@ pub(super) struct Words(Vec<(&'static str, String)>);
 
 impl Words {
     /// Returns the words for the link of a program. `source` is the name of the YAML file, and `minutes` are those of an hour
-    /// at which variants begin or end, such as `0,30`; empty without variants.
+    /// at which variants begin or end, such as `0,30`; empty without variants. `varies` is true if the script can follow the
+    /// line.
     ///
     /// Only `@MADE@`, `@DEVICE@` and `@TUNNELS@` can contain special characters. The first is a comment. The others are
     /// quoted words of the shell. `@DEVICE_WORD@` is the bare name, which has no character that systemd or Nix would
     /// change.
-    pub(super) fn new(program: &Program, source: &str, minutes: &str) -> Words {
+    pub(super) fn new(program: &Program, source: &str, minutes: &str, varies: bool) -> Words {
         let (link, device) = (program.link.as_str(), program.wan.as_str());
         let tunnels: Vec<&str> = program.decrypted.iter().map(|tunnel| tunnel.device.as_str()).collect();
         let each = |of: &dyn Fn(&str) -> String, between: &str| {
@@ -29,6 +30,7 @@ impl Words {
         };
         let with_tunnels = |text: &str| if tunnels.is_empty() { String::new() } else { text.to_owned() };
         let with_variants = |text: &str| if minutes.is_empty() { String::new() } else { text.to_owned() };
+        let if_varies = |text: &str| if varies { text.to_owned() } else { String::new() };
         // The unit may write below /proc/sys and /sys only if the configuration changes a setting there.
         let is_untouched = program.settings.sysctls.is_empty() && program.settings.bql.is_none();
         let sandbox = SANDBOX.trim_end().replace("@TUNABLES@", if is_untouched { "yes" } else { "no" });
@@ -46,9 +48,19 @@ impl Words {
                 "@SERVICES@",
                 "@TAG@.service".to_owned()
                     + &with_tunnels(" @TAG@-tunnels.service")
-                    + &with_variants(" @TAG@-switch.timer"),
+                    + &with_variants(" @TAG@-switch.timer")
+                    + &if_varies(" @TAG@-follow.service"),
             ),
-            ("@TIMER@", with_variants("@TAG@-switch.timer")),
+            (
+                "@UNITS@",
+                (with_variants("@TAG@-switch.timer ") + &if_varies("@TAG@-follow.service"))
+                    .trim_end()
+                    .to_owned(),
+            ),
+            ("@FOLLOW_SERVICE@", if_varies(include_str!("../../templates/install/follow.service"))),
+            ("@FOLLOW_OPENRC@", if_varies(include_str!("../../templates/install/follow.openrc.sh"))),
+            ("@NIX_FOLLOW@", if_varies(include_str!("../../templates/install/follow.nix").trim_end())),
+            ("@FOLLOW@", if_varies("follow")),
             ("@SWITCH_SERVICE@", with_variants(include_str!("../../templates/install/switch.service"))),
             ("@SWITCH_TIMER@", with_variants(include_str!("../../templates/install/switch.timer"))),
             ("@NIX_SWITCH@", with_variants(include_str!("../../templates/install/switch.nix").trim_end())),

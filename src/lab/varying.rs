@@ -21,14 +21,17 @@ use serde::Serialize;
 
 /// Methods of shaping, each with the shell command that begins it in the guest after the script's `start`. A command in
 /// the background is killed at the end of each scenario.
-const METHODS: [(&str, &str); 5] = [
+const METHODS: [(&str, &str); 6] = [
     (NONE, ""),
     ("lower", "sh $WORK/router.sh rate $LOWER"),
     ("mean", "sh $WORK/router.sh rate $MEAN"),
     // `trace.sh` itself calls the script at each change of the line.
     (ORACLE, ""),
     ("autorate", "busybox awk -f $WORK/autorate.awk $LOWER $MEAN $UPPER $MARGIN &"),
+    (FOLLOW, "sh $WORK/router.sh follow &"),
 ];
+/// Method that needs `vary` in the file.
+const FOLLOW: &str = "follow";
 /// Method without the script.
 const NONE: &str = "none";
 /// Method to which the throughput of the others is compared.
@@ -108,7 +111,7 @@ pub fn varying(
     let window = Window { from: 0, to: trace.end.us() / 1000 };
     let bulk = builder.plain_tcp(builder.roles.loader)?;
     let mut played = Vec::new();
-    for (method, (load, words, _)) in METHODS.iter().flat_map(|(method, _)| LOADS.map(|load| (*method, load)))
+    for (method, (load, words, _)) in methods(model).flat_map(|(method, _)| LOADS.map(|load| (method, load)))
     {
         let mut draft = Draft::new();
         for _ in 0..4 {
@@ -154,6 +157,12 @@ pub fn varying(
     })
 }
 
+/// Returns the methods that a file allows.
+fn methods(model: &Model) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+    let varies = model.link.vary.is_some();
+    METHODS.into_iter().filter(move |(method, _)| varies || *method != FOLLOW)
+}
+
 /// Returns the files of the guest.
 fn files(model: &Model, trace: &Trace, figures: &[[Rate; 3]; 2]) -> Vec<(String, String)> {
     let mut settings = String::new();
@@ -174,7 +183,7 @@ fn files(model: &Model, trace: &Trace, figures: &[[Rate; 3]; 2]) -> Vec<(String,
     let files = [
         ("trace.env", settings),
         ("trace", trace.steps.iter().zip(trace.lengths()).map(step).collect()),
-        ("methods", METHODS.iter().map(|(name, command)| format!("{name} {command}\n")).collect()),
+        ("methods", methods(model).map(|(name, command)| format!("{name} {command}\n")).collect()),
         ("trace.sh", include_str!("../../templates/lab/trace.sh").to_owned()),
         ("autorate.awk", include_str!("../../templates/lab/autorate.awk").to_owned()),
     ];

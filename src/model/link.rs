@@ -20,6 +20,9 @@ pub struct Link {
     pub profile: Val<String>,
     /// Line rates that the modem or the provider states. The shaped rate stands for one that the file does not give.
     pub line: PerDirection<Val<Rate>>,
+    /// Bounds of a line whose rate varies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vary: Option<Vary>,
     /// Share of the line rate that stays unused; 0 if only the shaped rate is known.
     pub margin: PerDirection<Val<Percent>>,
     /// Shaped rate: as given, or line rate x encoding x (1 - margin), rounded down to a whole bit/s.
@@ -51,6 +54,17 @@ pub struct Link {
     pub trust_dscp: Val<bool>,
     /// `true` if the DSCP is cleared after classification.
     pub wash: PerDirection<bool>,
+}
+
+/// Bounds within which the call `follow` of the script adapts the line rates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Vary {
+    /// Lowest and highest line rate of each direction that varies.
+    pub bounds: PerDirection<Option<Val<[Rate; 2]>>>,
+    /// Addresses that are pinged; none for the provider's next router.
+    pub probe: Vec<Val<Address>>,
+    /// Delay that the line may add to that of its idle state.
+    pub delay: Val<Micros>,
 }
 
 /// A device beside the WAN device, whose downloads come over the same line.

@@ -22,7 +22,7 @@ pub use class::{
 };
 pub use expect::{Expect, Limit, LimitKind, LimitValue};
 pub use known_marks::mark_users;
-pub use link::{Downloads, Host, Lan, Link, LinkDevice, Networks, Tcp, Tuning, Tunnel};
+pub use link::{Downloads, Host, Lan, Link, LinkDevice, Networks, Tcp, Tuning, Tunnel, Vary};
 pub use marks::{DscpField, Field, Flag, Identity, Marks, Need, Needed, Seen, Shared, scatter};
 pub use order::{Matched, in_match_order};
 pub use origin::{Origin, Val};

@@ -2,7 +2,7 @@
 
 use super::aside::Aside;
 use super::guess::{self, Guess};
-use super::{given_rates, shares};
+use super::{given_rates, shares, vary};
 use crate::derive::{self, LEAST_RATE, Packet};
 use crate::diag::{
     Code, Diagnostic, Fix, Sink, Span, Spanned, and_ticked, did_you_mean, nearest, or_ticked, surely, ticked,
@@ -73,7 +73,13 @@ impl Draft {
 
 /// Resolves `link`. The reader has already reported missing values; placeholders replace them.
 pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
+    let vary = vary::resolve(raw, sink);
+    let lowest = |d| vary.as_ref()?.bounds.get(d).as_ref().and_then(|own| Some((own.value[0], own.span()?)));
     let rates = PerDirection { up: raw.up, down: raw.down };
+    // Without a line rate, the lowest one holds until `follow` knows a better one.
+    let rates = PerDirection::from_fn(|d| {
+        rates.get(d).or_else(|| lowest(d).map(|(value, span)| Spanned { value, span }))
+    });
     let has_rate = |d| rates.get(d).or(*raw.shaped.get(d)).is_some();
     let complete = raw.device.is_some() && Direction::BOTH.into_iter().all(has_rate);
     let device = match &raw.device {
@@ -98,6 +104,9 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
     let margin = PerDirection::from_fn(|d| match (raw.shaped.get(d), rates.get(d)) {
         (Some(shaped), Some(line)) => derive::margin(line.value, layer.value, shaped.value, shaped.span),
         (Some(_), None) => Val::default(Percent::from_ppm(0), "unknown without a line rate"),
+        (None, _) if lowest(d).is_some() => {
+            margin(*raw.margin.get(d), vary::MARGIN, "the default of a direction with `vary`")
+        }
         (None, _) => {
             let default = *base.profile.margin.get(d);
             margin(*raw.margin.get(d), default, &from(&format!("the margin {}", d.as_str())))
@@ -133,6 +142,7 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Draft> {
         }),
         ingress_burst: derive::police_burst(packet, shaped.down.value),
         line,
+        vary,
         margin,
         shaped,
         overhead,

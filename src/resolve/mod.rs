@@ -26,6 +26,7 @@ mod identities;
 mod ids;
 mod lan;
 mod link;
+mod lowest;
 mod marks;
 mod matches;
 mod memory;
@@ -39,6 +40,7 @@ mod text;
 mod tuning;
 mod tunnels;
 mod variants;
+mod vary;
 
 use crate::diag::{FileId, Sink};
 use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, Val, leaves};
@@ -90,6 +92,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         outline: &outline,
     };
     let mut classes = builder.build(set, draft.of_line(&aside), sink);
+    lowest::check(&builder, set, &draft.link, sink);
     let police: Vec<_> = raw
         .police
         .iter()
@@ -164,6 +167,7 @@ const fn absent(key: crate::diag::Span) -> RawLink {
         layer: None,
         margin: PerDirection { up: None, down: None },
         shaped: PerDirection { up: None, down: None },
+        vary: None,
         mtu: None,
         ingress: None,
         engine: PerDirection { up: None, down: None },

@@ -58,6 +58,10 @@ pub fn buckets(rate: Rate) -> RangeInclusive<Bytes> {
     Bytes::new(least)..=Bytes::new(most)
 }
 
+/// Delay that the call `follow` lets the line add: the answers of routers vary by some milliseconds. No tool gets it.
+pub const ADDED_DELAY: Limit =
+    Limit { words: "", key: None, unit: "us", least: 5_000, most: 1_000_000, source: "" };
+
 /// Defines the table: a constant for each row, and [`ALL`].
 macro_rules! limits {
     ($($(#[$about:meta])* $name:ident: $words:literal, $key:expr, $unit:literal, $least:expr, $most:expr, $source:literal;)+) => {

@@ -31,4 +31,5 @@
   };
 @NIX_TUNNELS@
 @NIX_SWITCH@
+@NIX_FOLLOW@
 }

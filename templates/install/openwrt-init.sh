@@ -10,6 +10,10 @@ interfaces=/var/run/@TAG@
 
 start_service() {
     @SCRIPT@ start --if-present --device @DEVICE@
+    procd_open_instance @FOLLOW@
+    procd_set_param command @SCRIPT@ @FOLLOW@
+    procd_set_param respawn 3600 5 0 # restarts @FOLLOW@ always
+    procd_close_instance # of @FOLLOW@
 }
 
 stop_service() {

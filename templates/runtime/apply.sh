@@ -61,6 +61,7 @@ expect_startable() {
 
 # Brings the router from any state to the desired state.
 apply() {
+    [ "$following" != died ] || rm -f "$state/follow"
     if as_recorded; then
         leave_trial
         at_rates
@@ -77,6 +78,7 @@ apply() {
         fi
         return 0
     fi
+    if pause_follower; then take_steps || exit 1; fi
     expect_startable
     if leave_device; then
         read_facts

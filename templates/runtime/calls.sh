@@ -44,6 +44,7 @@ prepare_start() {
     find_device
     [ -d "/sys/class/net/$dev" ] || absent
     take_device
+    find_follower
     [ "$call" = try ] || keep_rates
     take_steps || exit 1
 }
@@ -65,6 +66,7 @@ start() {
 
 stop() {
     take_lock
+    pause_follower
     finish_change
     if [ "$named" = yes ] && last_device && [ "$last" != "$dev" ]; then
         say "not started on $dev, but on $last"
@@ -109,12 +111,14 @@ compare() {
         return 3
     }
     find_tools
+    find_follower
     explain=${explain:-some}
     look offloads facts || die "so nobody can tell whether it drifted: exit code 1 only means that this call failed"
     find_work
     at_rates
     verdict="in place$at"
-    [ "$same$late" != yes ] || return 0
+    [ "$same$late$following" != yesdied ] || drift="\`follow\` has died; \`start\` returns to the rates of the file"
+    [ "$same$late" != yes ] || [ "$following" = died ] || return 0
     add_ifbs
     [ -s "$state/before" ] || [ -z "$rival" ] || ours=''
     case $same$ours in
@@ -151,6 +155,7 @@ print() {
     find_tools
     refuse_foreign_ifbs
     choose_leaves
+    find_follower
     # Nothing is written here.
     observed=$(observe 'objects offloads')
     read_engine "$(printf '%s\n' "$observed" | engine facts)"
@@ -252,6 +257,7 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   undo           goes back from what is on trial to what was before
   dump           what this router holds, as one text
   rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps one
+  follow         adapts the rates to a line that varies until it is ended; --dry-run only says what it would do
   switch         start if another variant is due than that of the last start, as a timer calls it
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
   --if-present   as a hook needs it: exit 0 from start if there is no such device, and keep the rates of the call rate
@@ -307,6 +313,7 @@ main() {
             case "$call $1" in
             'check -v' | 'check --verbose') explain=all ;;
             'status --metrics') metrics=yes ;;
+            'follow --dry-run') dry=yes ;;
             *) misuse ;;
             esac
             ;;
@@ -331,7 +338,7 @@ main() {
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace
-    [ -z "${switches-}" ] || choose_variant
+    [ -z "${switches-}" ] || [ "$call" = follow ] || choose_variant
     case $call in
     start | reload) start ;;
     restart)
@@ -345,6 +352,7 @@ main() {
     dump) dump ;;
     switch) ;; # Without variants, there is nothing to do.
     rate) set_rates ;;
+    follow) follow ;;
     try)
         case $argument in
         '' | 0* | *[!0-9]* | ??????*) misuse "try for how many seconds? (1 to 99999)" ;;

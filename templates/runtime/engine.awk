@@ -1,6 +1,7 @@
 # Reads the sections of `observe`, and prints what `only` names, or facts for the shell (see docs/script.md).
 
 BEGIN { part = "hooks" }
+section == "probes" { follow_line(); next }
 $1 == "==" { enter($2); next }
 section == "sysctls" { if (NF) read_setting(); next }
 section == "receiving" { if (NF) { receiver[++receivers] = $1; is_receiver[$1] = 1 } next }
@@ -21,6 +22,7 @@ section == "tc" {
 }
 
 END {
+    if (only == "follow") { end_follow(); exit failed }
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
     if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
@@ -48,6 +50,7 @@ function enter(name) {
     section = name
     if (name == "shown") whole = 1
     if (name ~ /^(table|objects|tc)$/) choose_tunnels()
+    if (name == "probes") begin_follow()
 }
 
 function read_setting() {
@@ -83,10 +86,17 @@ function is_changing() { return first_line(state "/changing") != "" }
 
 # Returns true if a file has exactly these lines.
 function holds(path, lines, n,    i, line, fits) {
-    for (i = 1; i <= n; i++) if ((getline line <path) <= 0 || line != lines[i]) break
+    for (i = 1; i <= n; i++) if ((getline line <path) <= 0 || masked(line) != masked(lines[i])) break
     fits = i > n && (getline line <path) <= 0
     close(path)
     return fits
+}
+
+# Returns a line without the numbers that `follow` sets, if that is at work.
+function masked(line) {
+    if (following && line ~ /^(class htb|qdisc (fq_codel|cake|pfifo)) /)
+        gsub(/ (rate|ceil|c?burst|quantum|limit|target|interval|memory_limit|bandwidth|rtt) [^ ]+/, "", line)
+    return line
 }
 
 # --- facts for the shell

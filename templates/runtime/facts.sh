@@ -91,7 +91,8 @@ warn_topology() {
 
 # Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
 drop_records() {
-    (cd "$state" 2>/dev/null && exec rm -f before described state marks rate speed refused devices changing new/* "$@")
+    (cd "$state" 2>/dev/null &&
+        exec rm -f before described state marks rate speed refused devices changing follow probes new/* "$@")
 }
 
 # Removes what only this call needed. The lock goes last.

@@ -29,7 +29,8 @@ engine() {
     why_no_tunnels
     export QOSC_RECORDS
     find_who
-    awk -v only="$only" -v who="$who" \
+    # shellcheck disable=SC2086 # an option of mawk
+    awk $unbuffered -v only="$only" -v who="$who" \
         -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="${netns-}" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v up="$up" -v ifbu="$ifbu" -v state="$state" -v sys="$sys" -v given="$given" \
         -v default_dev="$default_dev" -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" \
@@ -41,7 +42,7 @@ engine() {
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
         -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
-        -v mpu="$mpu" -v explain="${explain-}" '
+        -v mpu="$mpu" -v explain="${explain-}" -v follow="$follow" -v following="${following#died}" '
 @include engine.awk
 @include observed.awk
 @include offloads.awk
@@ -50,6 +51,7 @@ engine() {
 @include tunnels.awk
 @include objects.awk
 @include scaled.awk
+@include follow.awk
 @include steps.awk
 ' "$@"
 }

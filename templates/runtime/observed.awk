@@ -32,7 +32,7 @@ function print_state(    line) {
 
 # A start with nothing to do records what it has found here: later, others may have changed something.
 function write_state(    i) {
-    if (!steps_found || steps || marks_state != "kept" || lates || sysctls_off != "" || given != "") return
+    if (!steps_found || steps || marks_state != "kept" || lates || sysctls_off != "" || given != "" || following) return
     for (i = 1; i <= state_lines; i++) print state_line[i] >(state "/new/state")
     close(state "/new/state")
 }
@@ -175,7 +175,7 @@ function filter_title(s, line, id,    n, k) {
 }
 
 function compare_item(at, kind,    was, is, change) {
-    was = text["was", at]; is = text["is", at]
+    was = masked(text["was", at]); is = masked(text["is", at])
     if (was == is) return
     if (is ~ /Redirect to device \*/) above[at] = "device  " (index(was, "device " up ")") ? up : ifb)
     if (is_lost(above[at]) && explain != "all") { below++; return }

@@ -56,6 +56,7 @@ take_rates() {
 # Sets at to ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
 at_rates() {
     at=${variant:+, variant $variant}
+    [ "$following" != yes ] || at="$at, and \`follow\` adapts the rates"
     [ -r "$state/rate" ] || return 0
     read -r rate_up rate_down <"$state/rate"
     speak_rate "${rate_up%bit}"
@@ -74,6 +75,8 @@ set_rates() {
     [ "$rate_up" != - ] || rate_up=${rates% *}
     [ "$rate_down" != - ] || rate_down=${rates#* }
     only_as_before=yes
+    find_follower
+    [ "$following" != yes ] || die "\`follow\` adapts the rates: end it first"
     look objects '' || exit 1
     [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
     expect_possible

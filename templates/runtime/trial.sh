@@ -144,6 +144,7 @@ undo_trial() {
 # Returns to the state before the trial, and sets how to what became of it. Sets gone_back.
 roll_back() {
     finish_change
+    pause_follower
     on_trial=over gone_back=yes
     try_space 0
     same_device

@@ -184,6 +184,7 @@ link:
   mpu: 64
   layer: ptm
   shaped: { up: 6mbit }
+  vary: { down: [10mbit, 60mbit], probe: [192.0.2.1], delay: 20ms }
   margin: { down: 5% }
   mtu: 1492
   ingress: shape

@@ -48,6 +48,7 @@ mod fairness;
 mod faults;
 mod fit;
 mod flowtable;
+mod follow;
 mod foreign_marks;
 mod foreign_qdiscs;
 mod full_disk;

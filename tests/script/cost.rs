@@ -306,9 +306,11 @@ fn all_keys() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     keys(&schema, &schema, "", &[], &mut found);
     // The keys of a link, of a template and of a variant are read by the functions of `link` and `classes`. Nobody may
-    // include many files, or describe many links or variants.
+    // include many files, or describe many links or variants. Bounds are two rates, and few addresses are pinged.
     found.retain(|key| !["links.*.", "templates.*.", "variants.*.set."].iter().any(|of| key.starts_with(of)));
-    found.remove("include[]");
+    for few in ["include[]", "link.vary.up[]", "link.vary.down[]", "link.vary.probe[]"] {
+        found.remove(few);
+    }
     found.remove("links{*}");
     found.remove("variants{*}");
     // No policer can match a device.

@@ -137,6 +137,7 @@ pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
         devices: vec![],
         profile: val("vdsl2-pppoe".to_owned()),
         line: PerDirection { up: mbit(10), down: mbit(20) },
+        vary: None,
         margin: both(val(Percent::from_ppm(20_000))),
         shaped: PerDirection { up: mbit(10), down: mbit(20) },
         tree: PerDirection { up: mbit(10), down: mbit(20) },

@@ -10,25 +10,27 @@ use crate::syntax::given::{Each, Many, Opt};
 use crate::syntax::keys::{each, get, keys, list, need};
 use crate::syntax::limits::MTU;
 use crate::syntax::node::{Node, Value};
-use crate::syntax::values::{boolean, choice, many, number, number_in, rate, text, unit};
-use crate::terms::limits::{MPU, OVERHEAD};
+use crate::syntax::values::{boolean, choice, many, number, number_in, rate, text, time_in, unit};
+use crate::terms::limits::{ADDED_DELAY, MPU, OVERHEAD};
 use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
-use crate::units::{Address, IfName, LinkName, Percent, Rate, UnitError};
+use crate::units::{Address, IfName, LinkName, Micros, Percent, Rate, UnitError};
 
 keys! {
     /// The line: its device, its rates, and its overhead per packet
     #[schemars(rename = "Link", extend("allOf" = [
         {
-            "$comment": "each direction has a line rate or a shaped rate",
+            "$comment": "each direction has a line rate, a shaped rate or bounds",
             "anyOf": [
                 { "required": ["up"] },
-                { "required": ["shaped"], "properties": { "shaped": { "required": ["up"] } } }
+                { "required": ["shaped"], "properties": { "shaped": { "required": ["up"] } } },
+                { "required": ["vary"], "properties": { "vary": { "required": ["up"] } } }
             ]
         },
         {
             "anyOf": [
                 { "required": ["down"] },
-                { "required": ["shaped"], "properties": { "shaped": { "required": ["down"] } } }
+                { "required": ["shaped"], "properties": { "shaped": { "required": ["down"] } } },
+                { "required": ["vary"], "properties": { "vary": { "required": ["down"] } } }
             ]
         }
     ]))]
@@ -53,6 +55,8 @@ keys! {
         /// Rate to shape to, instead of a `margin`; the line rate of that direction may then be left out
         #[schemars(with = "Option<Each<Rate>>")]
         shaped: Each<Rate> = each(rate),
+        /// Bounds of a line whose rate varies; the line rate of that direction may then be left out
+        vary: Option<RawVary> = get(vary),
         /// Overhead: bytes on the line in addition to each IP packet; by default that of the profile. The script subtracts the bytes that the kernel counts itself
         #[schemars(range(min = OVERHEAD.least, max = OVERHEAD.most), example = 30)]
         overhead: Opt<u32> = get(number_in(&OVERHEAD, "bytes")),
@@ -81,11 +85,56 @@ keys! {
     }
 }
 
-/// Reads a line rate, which is required without a shaped rate of the same direction.
+/// Reads a line rate, which is required without a shaped rate or bounds of the same direction.
 fn line_rate(cure: &'static str) -> impl Fn(&mut Fields<'_>, &'static str, &mut Findings<'_>) -> Opt<Rate> {
-    move |fields, key, found| match fields.has_for("shaped", key) {
+    move |fields, key, found| match fields.has_for("shaped", key) || fields.has_for("vary", key) {
         true => get(rate)(fields, key, found),
         false => need(rate, cure)(fields, key, found),
+    }
+}
+
+keys! {
+    /// Bounds within which the script's call `follow` adapts the line rates to what the line carries
+    #[schemars(rename = "Vary", extend("anyOf" = [{ "required": ["up"] }, { "required": ["down"] }]))]
+    pub struct RawVary {
+        @given
+        /// The place of the key `vary`
+        key: Span,
+        /// Lowest and highest upload rate of the line; without it, the upload rate stays
+        #[schemars(with = "Option<[Rate; 2]>")]
+        up: Opt<[Rate; 2]> = get(bounds),
+        /// Lowest and highest download rate of the line; without it, the download rate stays
+        #[schemars(with = "Option<[Rate; 2]>")]
+        down: Opt<[Rate; 2]> = get(bounds),
+        /// Addresses that answer pings from behind the line; by default the provider's next router
+        #[schemars(with = "Option<Several<Address>>")]
+        probe: Many<Address> = list(unit),
+        /// Delay that may be added to that of the idle line, from 5ms to 1s; `30ms` by default
+        delay: Opt<Micros> = get(time_in(&ADDED_DELAY)),
+    }
+}
+
+/// Reads `vary`.
+fn vary(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawVary> {
+    const EXAMPLE: &str = "bounds such as `{ up: [2mbit, 12mbit], down: [10mbit, 80mbit] }`";
+    Fields::whole(field, "`vary`", EXAMPLE, found, |fields, found| {
+        fields.need_either(["up", "down"], "write bounds, such as `down: [10mbit, 80mbit]`");
+        RawVary::read(field.key_span, fields, found)
+    })
+}
+
+/// Reads the lowest and the highest rate of a line.
+fn bounds(field: Field<'_>, found: &mut Findings<'_>) -> Opt<[Rate; 2]> {
+    match &field.value.node {
+        Node::Seq(items) if items.len() == 2 => {
+            let mut rates = items.iter().filter_map(|item| rate(field.item(item), found));
+            let (low, high) = (rates.next()?.value, rates.next()?.value);
+            Some(field.place([low, high]))
+        }
+        _ => {
+            field.wrong("the lowest and the highest rate, such as `[10mbit, 80mbit]`", found);
+            None
+        }
     }
 }
 

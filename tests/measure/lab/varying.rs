@@ -21,7 +21,7 @@ fn methods_are_compared_on_a_line_that_changes() {
             let run = runs.iter().find(|run| run["method"] == method && run["load"] == load);
             run.and_then(|run| run[figure].as_u64()).unwrap_or_else(|| panic!("{method} {load} {figure}"))
         };
-        for method in ["none", "lower", "mean", "oracle", "autorate"] {
+        for method in ["none", "lower", "mean", "oracle", "autorate", "follow"] {
             let [rate, late] = ["rate", "late"].map(|name| figure(method, name));
             eprintln!("{load}, {method}: {rate} bit/s, {late} millionths of the pings over 30 ms");
         }
@@ -31,6 +31,8 @@ fn methods_are_compared_on_a_line_that_changes() {
         assert!(figure("mean", "late") > 4 * figure("oracle", "late").max(10_000));
         assert!(figure("autorate", "rate") > figure("lower", "rate") * 11 / 10);
         assert_eq!(figure("oracle", "share"), 1_000_000);
+        assert!(figure("follow", "rate") > figure("lower", "rate") * 5 / 4);
+        assert!(figure("follow", "late") < figure("autorate", "late"));
     }
     let page = std::fs::read_to_string(page).expect("the page");
     assert!(page.contains("Four bulk uploads"));
