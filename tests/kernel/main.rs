@@ -46,6 +46,7 @@ mod explain_packet;
 mod exposition;
 mod fairness;
 mod faults;
+mod filter_cost;
 mod fit;
 mod flowtable;
 mod follow;
