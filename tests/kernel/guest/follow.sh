@@ -25,6 +25,7 @@ ends() {
 }
 
 # kinds: counts the processes of the follower.
+# shellcheck disable=SC2317 # `note` calls it
 kinds() {
 	for kind in '[r]outer.sh follow' '^[^ ]*[a]wk -' '^tc -s' 'ping .*[0-9]$'; do
 		busybox ps -o args | grep -c "$kind"
