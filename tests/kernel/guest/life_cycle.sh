@@ -5,6 +5,8 @@
 . "$WORK/lab.sh"
 . "$WORK/life.sh"
 lab
+# Monday noon: the script takes no variant.
+! grep -q '^switches=' "$WORK/router.sh" || date -s '2026-12-07 12:00:00' >/dev/null
 [ ! -s "$WORK/foreign.nft" ] || nft -f "$WORK/foreign.nft" || exit 1
 [ ! -s "$WORK/behaviour.nft" ] || nft -c -f "$WORK/behaviour.nft" || exit 1
 

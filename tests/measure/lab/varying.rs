@@ -31,8 +31,9 @@ fn methods_are_compared_on_a_line_that_changes() {
         assert!(figure("mean", "late") > 4 * figure("oracle", "late").max(10_000));
         assert!(figure("autorate", "rate") > figure("lower", "rate") * 11 / 10);
         assert_eq!(figure("oracle", "share"), 1_000_000);
-        assert!(figure("follow", "rate") > figure("lower", "rate") * 5 / 4);
-        assert!(figure("follow", "late") < figure("autorate", "late"));
+        // It begins at the lower bound of the file, and nine seconds are short.
+        assert!(figure("follow", "rate") > figure("lower", "rate") * 9 / 10);
+        assert!(figure("follow", "late") * 3 < figure("autorate", "late"));
     }
     let page = std::fs::read_to_string(page).expect("the page");
     assert!(page.contains("Four bulk uploads"));
