@@ -127,7 +127,7 @@ fn filters_cost_little() {
     let mut rows = Vec::new();
     for (kind, entries) in KINDS {
         for length in LENGTHS.into_iter().filter(|length| *length <= most) {
-            let device = format!("{}{length}", &kind[..1]);
+            let device = format!("{}{length}", kind.split_at(1).0);
             let (_, program) = compiled("cost", yaml(&device, entries, length).as_bytes());
             let filters = program.filters.iter().filter(|filter| filter.hook == Hook::Root).count();
             guest = guest.file(&format!("{device}.batch"), qosc::emit::batch(&program, FACTS, "cost.yaml"));
