@@ -86,7 +86,8 @@ function is_changing() { return first_line(state "/changing") != "" }
 
 # Returns true if a file has exactly these lines.
 function holds(path, lines, n,    i, line, fits) {
-    for (i = 1; i <= n; i++) if ((getline line <path) <= 0 || masked(line) != masked(lines[i])) break
+    for (i = 1; i <= n; i++)
+        if ((getline line <path) <= 0 || (line != lines[i] && masked(line) != masked(lines[i]))) break
     fits = i > n && (getline line <path) <= 0
     close(path)
     return fits

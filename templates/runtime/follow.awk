@@ -24,6 +24,9 @@ function begin_follow(    w, i, d) {
             if (w[1] == hour_of_week) { rate["up"] = w[2]; rate["down"] = w[3] }
         }
     close(memory_file)
+    # Some awks fail on values that were never set.
+    least = before_least = 1000000
+    least_since = settled_at = busy_at = rested_at = read_at = asked = samples = answers = recent = delay = is_idle = 0
     for (d in side) {
         scale_of[d] = share[side[d], "c05:a000", "numerator"] / share[side[d], "c05:a000", "denominator"]
         rate[d] = within(rate[d], low[d], high[d])
@@ -33,12 +36,9 @@ function begin_follow(    w, i, d) {
     tell_rates("begins")
 }
 
-# Some awks fail on elements without a value.
 function begin_direction(d) {
     pace[d] = .01; waits[d] = .1
     changed_at[d] = filled_at[d] = carries[d] = worst[d] = shake[d] = drain_until[d] = sent[d] = empty[d] = 0
-    least = before_least = 1000000
-    least_since = settled_at = busy_at = rested_at = read_at = asked = samples = answers = recent = delay = is_idle = 0
 }
 
 function uptime() { return first_line("/proc/uptime") + 0 }
@@ -186,18 +186,14 @@ function tell_rates(why,    i, line, kept) {
     kept = $0
     if (why != "") tell(why " at " speak(rate["up"]) " up and " speak(rate["down"]) " down")
     rate_up = digits(rate["up"]); rate_down = digits(rate["down"])
-    scale_direction("@wan" SUBSEP "c05:a000", rate_up)
-    scale_direction("@ifb" SUBSEP "c05:a000", rate_down)
+    scale_directions()
     for (i = 1; i <= numbers && !dry; i++) {
         line = scaled_line(numbered[i])
         if (line == told[i]) continue
         told[i] = line
         sub(/ # .*/, "", line)
-        if (line ~ / fq_codel /) sub(/ flows [0-9]+/, "", line)
-        sub(/^qdisc (add|replace)/, "qdisc change", line)
-        sub(/^class add/, "class change", line)
         steps = 0
-        add_step_in(substr(np[$4], length(np[$4])), line, "")
+        add_step_in(substr(np[$4], length(np[$4])), as_change(line), "")
         print step[1]
     }
     fflush()

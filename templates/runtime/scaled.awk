@@ -41,10 +41,14 @@ function read_share(    n, device, class, parent, i, at) {
 
 # Scales the desired state to the line rates in force.
 function scale(    i) {
-    scale_direction("@wan" SUBSEP "c05:a000", rate_up)
-    scale_direction("@ifb" SUBSEP "c05:a000", rate_down)
+    scale_directions()
     for (i = 1; i <= wants; i++) note_indexes(wanted[i])
     for (i = 1; i <= wants; i++) wanted[i] = scaled_line(wanted[i])
+}
+
+function scale_directions() {
+    scale_direction("@wan" SUBSEP "c05:a000", rate_up)
+    scale_direction("@ifb" SUBSEP "c05:a000", rate_down)
 }
 
 function scale_direction(root, rate,    i, aside) {

@@ -321,7 +321,7 @@ function converge_direction(role,    place, held_place, cake, slot, other, why) 
     np[role] = place " " slot
     if (cake) {
         if (root["was", role] != root["wanted", role] || root["held", held_place] != root["now", place])
-            add_step("tc", with_verb(root["wanted", role], "qdisc replace", "qdisc change"), origin[role])
+            add_step("tc", as_change(root["wanted", role]), origin[role])
     } else {
         # A killed start may have left a part of a tree there.
         demolish(role, place, other)
@@ -389,8 +389,7 @@ function adapt(role, n,    i, id, slot) {
         if (!(("now", n, id) in class)) {
             add_step_in(slot, class["wanted", role, id], whence["wanted", role, id])
         } else if (!same_class(role, n, id)) {
-            add_step_in(slot, with_verb(class["wanted", role, id], "class add", "class change"),
-                whence["wanted", role, id])
+            add_step_in(slot, as_change(class["wanted", role, id]), whence["wanted", role, id])
         }
     }
     for (i = 1; i <= count["wanted", role]; i++) {
@@ -431,8 +430,11 @@ function demolish(role, place, slot,    n, i) {
 # Says a line of slot a for a slot.
 function add_step_in(slot, words, from) { add_step("tc", slot == "a" ? words : other_slot(words), from) }
 
-function with_verb(line, from, to) {
-    return to substr(line, length(from) + 1)
+# Returns a line that changes an object in place. The flows of fq_codel are those of its creation.
+function as_change(line) {
+    sub(/ (add|replace) /, " change ", line)
+    if (line ~ / fq_codel /) sub(/ flows [0-9]+/, "", line)
+    return line
 }
 
 function same_class(role, n, id) {
@@ -465,8 +467,7 @@ function put_leaf(role, n, id, slot,    want, held) {
     }
     held = leaf["now", n, id]
     if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
-    if (want ~ / fq_codel /) sub(/ flows [0-9]+/, "", want)
-    add_step_in(slot, with_verb(want, "qdisc add", "qdisc change"), leaf_whence["wanted", role, id])
+    add_step_in(slot, as_change(want), leaf_whence["wanted", role, id])
 }
 
 # Returns the isolation of a CAKE. Only this cannot change in place: CAKE would count present flows and hosts wrongly.
