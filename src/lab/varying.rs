@@ -135,10 +135,11 @@ pub fn varying(
     let runs = played.iter().zip(&done.records);
     let runs = runs.map(|((method, load, _), records)| Run::of(method, *load, records, window, options.rtt));
     let mut runs: Vec<Run> = runs.collect();
-    let oracle: Vec<Run> = runs.iter().filter(|run| run.method == ORACLE).cloned().collect();
+    let oracle = runs.iter().filter(|run| run.method == ORACLE).map(|run| (run.load, run.rate));
+    let oracle: Vec<(Load, u64)> = oracle.collect();
     for run in &mut runs {
-        let best = oracle.iter().find(|oracle| oracle.load == run.load);
-        run.share = best.and_then(|best| (run.rate * 1_000_000).checked_div(best.rate));
+        let best = oracle.iter().find(|(load, _)| *load == run.load);
+        run.share = best.and_then(|(_, best)| (run.rate * 1_000_000).checked_div(*best));
     }
     let [up, down] = figures.map(|figures| {
         let [lower, mean, upper] = figures.map(|rate| show::rate(rate.bps()));
@@ -206,7 +207,7 @@ impl Run {
             late: late.ok().zip(all.ok()).and_then(|(late, all)| (late * 1_000_000).checked_div(all)),
             p50: added(50),
             p99: added(99),
-            ping: ping.samples.clone(),
+            ping: ping.samples,
             rates: bulk.bytes.iter().map(|bytes| bytes * 8_000 / STEP).collect(),
         }
     }
