@@ -1,13 +1,16 @@
 /*
- * Downloads that all start at once, and their effect on a ping.
+ * Downloads or uploads that all start at once, and their effect on a ping.
  *
- *   burst SERVER LAN ADDRESS DOWNLOADS SECONDS
+ *   burst SERVER LAN ADDRESS FLOWS SECONDS [QUIET up|down BURST STEADY]
  *
- * SERVER and LAN are namespaces, and ADDRESS is the server's. One process is both ends of everything. A probe of 64 bytes
- * goes to the server and back every 10 ms, beginning one second before the downloads. Output, with times in microseconds:
+ * SERVER, LAN and QUIET are namespaces, and ADDRESS is the server's. One process is both ends of everything. A probe of
+ * 64 bytes goes from QUIET to the server and back every 10 ms, beginning one second before the flows. The first BURST
+ * seconds of the flows are the burst, and the time from second STEADY on is steady. Without these words, the probe goes
+ * from LAN, the flows are downloads, and the whole time is the burst. Output, with times in microseconds:
  *
  *   idle p50 N p99 N mean N lost N
  *   burst p50 N p99 N mean N lost N kbit N
+ *   steady p50 N p99 N mean N lost N
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -30,7 +33,7 @@ enum kind { LISTENER, SENDER, RECEIVER, ECHO, PROBE };
 
 static char buffer[1 << 17];
 static int64_t sent[PROBES], took[PROBES];
-static int poller;
+static int poller, up;
 
 static void fail(const char *what)
 {
@@ -68,14 +71,23 @@ static void watch(int file, enum kind kind, uint32_t events)
 		fail("epoll");
 }
 
-static void bound(int file, int port)
+static void bound(int file, struct sockaddr_in address, int port)
 {
-	struct sockaddr_in any = { .sin_family = AF_INET, .sin_port = htons(port) };
-	if (bind(file, (struct sockaddr *)&any, sizeof any) < 0)
+	address.sin_port = htons(port);
+	if (bind(file, (struct sockaddr *)&address, sizeof address) < 0)
 		fail("bind");
 }
 
 static int64_t received;
+
+/* One end of a flow. */
+static void sends(int file, int does)
+{
+	/* Wakes less often than each packet would: only the number of bytes counts. */
+	int much = 20000;
+	setsockopt(file, SOL_SOCKET, SO_RCVLOWAT, &much, sizeof much);
+	watch(file, does ? SENDER : RECEIVER, does ? EPOLLOUT : EPOLLIN);
+}
 
 static void ready(int file, enum kind kind)
 {
@@ -85,7 +97,7 @@ static void ready(int file, enum kind kind)
 	switch (kind) {
 	case LISTENER:
 		for (int made; (made = accept4(file, NULL, NULL, SOCK_NONBLOCK)) >= 0;)
-			watch(made, SENDER, EPOLLOUT);
+			sends(made, !up);
 		break;
 	case SENDER:
 		while (write(file, buffer, 16384) > 0)
@@ -134,22 +146,25 @@ static void print(const char *name, int first, int end)
 
 int main(int argc, char **argv)
 {
-	if (argc != 6) {
-		fprintf(stderr, "burst: SERVER LAN ADDRESS DOWNLOADS SECONDS\n");
+	if (argc != 6 && argc != 10) {
+		fprintf(stderr, "burst: SERVER LAN ADDRESS FLOWS SECONDS [QUIET up|down BURST STEADY]\n");
 		return 2;
 	}
-	int downloads = atoi(argv[4]);
+	int flows = atoi(argv[4]), seconds = atoi(argv[5]);
+	int burst = argc > 6 ? atoi(argv[8]) : seconds, steady = argc > 6 ? atoi(argv[9]) : seconds;
+	const char *quiet = argc > 6 ? argv[6] : argv[2];
+	up = argc > 6 && !strcmp(argv[7], "up");
 	struct sockaddr_in server = { .sin_family = AF_INET, .sin_port = htons(5000) };
 	inet_pton(AF_INET, argv[3], &server.sin_addr);
 	poller = epoll_create1(0);
 	int listener = open_in(argv[1], SOCK_STREAM), echo = open_in(argv[1], SOCK_DGRAM);
 	int yes = 1;
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-	bound(listener, 5000);
-	bound(echo, 7);
-	if (listen(listener, downloads) < 0)
+	bound(listener, server, 5000);
+	bound(echo, server, 7);
+	if (listen(listener, flows) < 0)
 		fail("listen");
-	int probe = open_in(argv[2], SOCK_DGRAM);
+	int probe = open_in(quiet, SOCK_DGRAM);
 	struct sockaddr_in target = server;
 	target.sin_port = htons(7);
 	if (connect(probe, (struct sockaddr *)&target, sizeof target) < 0)
@@ -160,8 +175,8 @@ int main(int argc, char **argv)
 	struct sched_param first = { .sched_priority = 50 };
 	sched_setscheduler(0, SCHED_FIFO, &first);
 
-	int64_t next = now(), start = next + 1000000, end = start + atoi(argv[5]) * 1000000LL, bytes = 0;
-	int probes = 0, before = 0;
+	int64_t next = now(), start = next + 1000000, end = start + seconds * 1000000LL, bytes = 0;
+	int probes = 0, before = 0, calm = 0, late = 0;
 	/* Half a second more, for packets in flight. */
 	for (int64_t time; (time = now()) < end + 500000;) {
 		if (time < end && time >= next && probes < PROBES) {
@@ -173,16 +188,17 @@ int main(int argc, char **argv)
 		}
 		if (!before && time >= start) {
 			before = probes;
-			for (int i = 0; i < downloads; i++) {
+			for (int i = 0; i < flows; i++) {
 				int made = open_in(argv[2], SOCK_STREAM);
-				/* Wakes less often than each packet would: only the number of bytes counts. */
-				int much = 20000;
-				setsockopt(made, SOL_SOCKET, SO_RCVLOWAT, &much, sizeof much);
 				if (connect(made, (struct sockaddr *)&server, sizeof server) < 0 && errno != EINPROGRESS)
 					fail("connect");
-				watch(made, RECEIVER, EPOLLIN);
+				sends(made, up);
 			}
 		}
+		if (!calm && time >= start + burst * 1000000LL)
+			calm = probes;
+		if (!late && time >= start + steady * 1000000LL)
+			late = probes;
 		if (time < end)
 			bytes = received;
 		struct epoll_event events[64];
@@ -195,7 +211,11 @@ int main(int argc, char **argv)
 	}
 	print("idle", 0, before);
 	printf("\n");
-	print("burst", before, probes);
-	printf(" kbit %lld\n", (long long)(bytes * 8 / (atoi(argv[5]) * 1000LL)));
+	print("burst", before, calm);
+	printf(" kbit %lld\n", (long long)(bytes * 8 / (seconds * 1000LL)));
+	if (late < probes) {
+		print("steady", late, probes);
+		printf("\n");
+	}
 	return 0;
 }
