@@ -70,6 +70,7 @@ mod limits;
 mod line_devices;
 mod links;
 mod load;
+mod margins;
 mod mark_bits;
 mod metrics;
 mod no_ethtool;
