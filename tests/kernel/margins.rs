@@ -1,5 +1,5 @@
-//! The frontier of margins: how much of a line is in use under each margin, and how long a ping of a quiet host waits,
-//! in the steady state and when many flows begin at once. `scripts/bench margins` runs it and draws the result.
+//! The frontier of margins: how much of a line is in use under each margin, and how long a ping of a quiet host waits.
+//! Both are measured in the steady state, and when many flows begin at once. `scripts/bench margins` draws the result.
 
 use crate::house::House;
 use crate::share::shared;
@@ -14,8 +14,8 @@ const LINE: (u32, u32) = (10, 25);
 const MARGINS: [u32; 7] = [1, 2, 3, 4, 5, 6, 8];
 /// Margins of the less important cases.
 const FEW: [u32; 3] = [2, 3, 5];
-/// Sets of cases: all pairs of a round trip time in milliseconds and a number of flows, the congestion control, and
-/// true if they are played with all margins.
+/// Sets of cases. Each has all pairs of a round trip time in milliseconds and a number of flows. Then come the congestion
+/// control, and true if the set is played with all margins.
 const SETS: [(&[u32], &[u32], &str, bool); 4] = [
     (&[20], &[1, 4, 24, 64], "cubic", true),
     (&[100], &[4, 24], "cubic", true),
@@ -81,9 +81,9 @@ fn house(case: &Case) -> House {
     House::of("margins", yaml.into_bytes())
 }
 
-/// Writes a line for each case into the file `QOSC_RESULTS`: the words of the case, the output of `burst.c`, and bytes
-/// and packets of the line and of the shaper, at the beginning and at the end of the steady time. `QOSC_SHARE` takes a
-/// tenth of the cases.
+/// Writes a line for each case into the file `QOSC_RESULTS`. It has the words of the case, the rate of the line in bit/s,
+/// the overhead in bytes, the steady time in seconds, and the output of `burst.c`. Last come the bytes and packets of the
+/// shaper, before and after the steady time. `QOSC_SHARE` takes a tenth of the cases.
 #[test]
 #[ignore = "measures for half an hour; `scripts/bench margins`"]
 fn margins() {
