@@ -42,7 +42,10 @@ pub fn outputs() -> Vec<Output> {
     #[cfg(feature = "measure")]
     all.push(output::<crate::probe::Run>("ping", "qosc ping --format json"));
     #[cfg(feature = "lab")]
-    all.push(output::<crate::lab::Report>("lab", "qosc lab --format json"));
+    all.extend([
+        output::<crate::lab::Report>("lab", "qosc lab --format json"),
+        output::<crate::lab::VaryingReport>("lab-trace", "qosc lab --trace TRACE --format json"),
+    ]);
     all
 }
 

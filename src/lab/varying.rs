@@ -46,7 +46,7 @@ const LATE: u64 = 30_000;
 type Point = (f64, Option<f64>);
 
 /// Results of all methods.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct VaryingReport {
     /// Version of this program.
     pub version: String,
@@ -65,7 +65,7 @@ pub struct VaryingReport {
 }
 
 /// Result of a method under a load.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Run {
     /// Name of the method.
     pub method: &'static str,

@@ -222,6 +222,7 @@ fn samples() -> Vec<(&'static str, Value)> {
         ("plan-fleet", run(&["plan", "tests/plan"])),
         ("ping", file("docs/ping/with.json")),
         ("lab", file("tests/measure/page/lab.json")),
+        ("lab-trace", file("tests/measure/page/lab-trace.json")),
     ];
     all.extend(files("tests/bad", "yaml").iter().map(|path| ("check", run(&["check", path]))));
     for path in files("examples", "yaml") {
