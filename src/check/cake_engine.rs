@@ -12,7 +12,7 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     let mut found: Vec<(Lack, Vec<Direction>)> = Vec::new();
     for direction in Direction::BOTH {
         let Some(cake) = model.cake.get(direction) else {
-            if model.link.engine.get(direction).value == Engine::Cake {
+            if model.link.engine.get(direction).value.is_cake() {
                 sink.extend(not_shaped(model));
             }
             continue;
@@ -79,14 +79,22 @@ fn not_shaped(model: &Model) -> Option<Diagnostic> {
 
 /// Returns all that the file asks for in one direction and CAKE lacks.
 fn lacks(model: &Model, cake: &Cake, direction: Direction) -> Vec<Lack> {
-    let leaves: Vec<(&Class, &Leaf)> =
+    let engine = model.link.engine.get(direction);
+    let mut leaves: Vec<(&Class, &Leaf)> =
         model.leaves().into_iter().filter_map(|class| Some((class, class.leaf()?))).collect();
+    let others = match engine.value {
+        Engine::CakeMq => leaves.extract_if(.., |(class, _)| !class.is_default()).collect(),
+        _ => Vec::new(),
+    };
     let own: Vec<(&Class, &Leaf)> = leaves.iter().copied().filter(|(class, _)| class.span.is_own()).collect();
     // True if the other direction has the engine HTB.
     let there = direction.other();
     let alone = model.cake.get(there).is_none() && model.link.engine.get(there).value == Engine::Htb;
 
-    let mut found = tree(model, cake, &leaves);
+    let mut found = match engine.value {
+        Engine::CakeMq => vec![without_classes(&others, engine.span(), direction, alone)],
+        _ => tree(model, cake, &leaves),
+    };
     for (key, what) in
         [("guarantee", "guarantees no rates to classes"), ("ceiling", "limits no class to a rate")]
     {
@@ -145,6 +153,30 @@ fn lacks(model: &Model, cake: &Cake, direction: Direction) -> Vec<Lack> {
         }
     }
     found
+}
+
+/// Returns the classes that a CAKE for each transmit queue cannot tell apart: it has no filters.
+fn without_classes(
+    others: &[(&Class, &Leaf)],
+    engine: Option<Span>,
+    direction: Direction,
+    alone: bool,
+) -> Lack {
+    let own = others.iter().map(|(class, _)| class.span).filter(|span| span.is_own());
+    if alone {
+        let message =
+            format!("`cake_mq` has no classes, so this one sorts {} only", direction.other().loads());
+        let cure = "this is a note for information: `# qosc: allow(Q0604)` in this line suppresses it";
+        return Lack { is_ignored: true, ..lack(own, message, cure) };
+    }
+    let own: Vec<Span> = own.collect();
+    // the classes of a preset are in no file of the user
+    let of_preset = engine.filter(|_| own.is_empty() && !others.is_empty());
+    lack(
+        own.into_iter().chain(of_preset),
+        "`cake_mq` has no classes, so there can only be the default class",
+        "write the default class alone, or `engine: cake`, which has a tin for each class",
+    )
 }
 
 /// Returns what the tins cannot represent: inner classes, or else leaves without a tin.
@@ -226,3 +258,7 @@ fn queues(cake: &Cake, own: &[(&Class, &Leaf)], direction: Direction, alone: boo
         Lack { is_ignored: alone, ..others },
     ]
 }
+
+#[cfg(test)]
+#[path = "cake_engine_tests.rs"]
+mod tests;

@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{
-    Alternative, Class, Direction, Downloads, Engine, Frames, Inner, Model, Share, TunnelKind, in_match_order,
+    Alternative, Class, Direction, Downloads, Frames, Inner, Model, Share, TunnelKind, in_match_order,
 };
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
@@ -76,7 +76,7 @@ fn inside_of_wireguard(model: &Model, sink: &mut Sink) {
             (Some(Downloads::Wrapped(why)), _) => {
                 (why.clone(), "its uploads are queued at its device only if its downloads are")
             }
-            _ if model.link.engine.up.value == Engine::Cake => (
+            _ if model.link.engine.up.value.is_cake() => (
                 "CAKE schedules uploads, and it cannot count the tunnel's header".to_owned(),
                 "use HTB for uploads",
             ),

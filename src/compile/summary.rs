@@ -2,7 +2,7 @@
 
 use crate::derive::borrows;
 use crate::emit::{Carried, Summary};
-use crate::model::{Class, Direction, Model, Shape, Val, switches};
+use crate::model::{Class, Direction, Engine, Model, Shape, Val, switches};
 use crate::tc::class_minor;
 use crate::units::{DAY, Rate};
 
@@ -23,11 +23,12 @@ pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
         String::new(),
     ];
     name(model, &model.classes, 0, &mut lines);
-    let tins =
-        [("up", &model.cake.up), ("down", &model.cake.down)].into_iter().flat_map(|(direction, cake)| {
-            let tins = cake.iter().flat_map(|cake| &cake.tins);
-            tins.filter_map(move |tin| Some((direction, tin.number, model.leaf(tin.class)?.name.clone())))
-        });
+    // cake_mq has one class, whose counters are those of the direction
+    let in_tins = Direction::BOTH.into_iter().filter(|one| model.link.engine.get(*one).value == Engine::Cake);
+    let tins = in_tins.flat_map(|one| {
+        let tins = model.cake.get(one).iter().flat_map(|cake| &cake.tins);
+        tins.filter_map(move |tin| Some((one.as_str(), tin.number, model.leaf(tin.class)?.name.clone())))
+    });
     let tins = tins.collect();
     let [rate_up, rate_down] = Direction::BOTH.map(|direction| match link.margin(direction) {
         Some(_) => link.line.get(direction).value.bps(),
@@ -106,7 +107,8 @@ fn rates(model: &Model, class: &Class) -> String {
     let one = |direction: Direction| match model.cake.get(direction) {
         Some(cake) => {
             let tin = cake.tin(class.id.value);
-            format!("CAKE tin `{}` {}", tin.map_or("", |tin| tin.name.as_str()), direction.as_str())
+            let tin = tin.map_or_else(|| "no class".to_owned(), |tin| format!("CAKE tin `{}`", tin.name));
+            format!("{tin} {}", direction.as_str())
         }
         None => {
             let (least, most) = (guarantee.get(direction).value, ceiling.get(direction).value);

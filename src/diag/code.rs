@@ -116,7 +116,7 @@ codes! {
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",
     CakeEngineUnsupported = "Q0603" Error "something that CAKE cannot do as the engine",
-    CakeEngineIgnored = "Q0604" Note "a queue that applies only in the direction of HTB",
+    CakeEngineIgnored = "Q0604" Note "a class or queue that applies only in the direction of HTB",
     Margin = "Q0605" Warning "a margin of zero, or one that wastes bandwidth",
     RatesSwapped = "Q0606" Warning "line rates that look swapped",
     UnlikelyRate = "Q0607" Warning "a rate that this kind of line does not have",

@@ -304,7 +304,8 @@ fn kind(kind: &QdiscKind) -> String {
             let rate =
                 shaper.map_or_else(|| "unlimited".to_owned(), |s| format!("bandwidth {}bit", s.rate.bps()));
             format!(
-                "cake {rate} {} {} {} {} {} split-gso rtt {}us {} memlimit {} {}",
+                "cake{} {rate} {} {} {} {} {} split-gso rtt {}us {} memlimit {} {}",
+                onoff(shaper.is_some_and(|shaper| shaper.mq), "_mq", ""),
                 tins.as_str(),
                 isolation.as_str(),
                 onoff(*nat, "nat", "nonat"),

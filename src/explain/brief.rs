@@ -6,7 +6,7 @@ use super::human::for_terminal_lines;
 use super::table::table;
 use crate::derive::borrows;
 use crate::diag::{and_ticked, ticked, wrapped};
-use crate::model::{Cake, Class, Direction, Exceed, Leaf, Model, Share, Val};
+use crate::model::{Cake, Class, Direction, Engine, Exceed, Leaf, Model, Share, Val};
 use crate::units::{Rate, for_people};
 use std::fmt::Write as _;
 
@@ -37,6 +37,9 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
                 "\n{loads}: {shaped}{of_line}\n{}",
                 table(&rates(&leaves, explanation, direction))
             ),
+            Some(_) if link.engine.get(direction).value == Engine::CakeMq => {
+                writeln!(out, "\n{loads}: {shaped}{of_line}, by cake_mq, shared fairly within each queue")
+            }
             Some(cake) => {
                 write!(out, "\n{loads}: {shaped}{of_line}, by CAKE\n{}", table(&tins(&leaves, cake)))
             }

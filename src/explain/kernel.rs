@@ -279,7 +279,7 @@ impl Walk<'_> {
     }
 
     fn shaper(&mut self, object: &str, shaper: CakeShaper, rate_id: String) {
-        let CakeShaper { rate, overhead, mpu, linklayer, ingress } = shaper;
+        let CakeShaper { rate, overhead, mpu, linklayer, ingress, mq: _ } = shaper;
         self.say(object, "bandwidth", format!("{}bit", rate.bps()), rate_id);
         let row = match overhead {
             CakeOverhead::AboveIpInLeaf(_) => "charge.overhead.cake.leaf",

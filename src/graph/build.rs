@@ -5,8 +5,8 @@ use super::words;
 use crate::derive;
 use crate::live::{Counted, Seen, Subject};
 use crate::model::{
-    Alternative, Cake, Class, ClassId, Direction, Engine, Exceed, HostClass, Ingress, Inner, Isolation, Leaf,
-    Model, PerDirection, Queue, Shape, Share,
+    Alternative, Cake, Class, ClassId, Direction, Exceed, HostClass, Ingress, Inner, Isolation, Leaf, Model,
+    PerDirection, Queue, Shape, Share,
 };
 use crate::units::Rate;
 use indexmap::IndexMap;
@@ -48,7 +48,7 @@ fn direction(
     let how = match (direction, link.ingress.value, model.cake.get(direction)) {
         (Direction::Down, Ingress::None, _) => How::Nothing,
         (Direction::Down, Ingress::Police, _) => How::Police,
-        (_, _, Some(cake)) if link.engine.get(direction).value == Engine::Cake => {
+        (_, _, Some(cake)) if link.engine.get(direction).value.is_cake() => {
             How::Tins(cake.diffserv.value.as_str())
         }
         _ => How::Classes,
@@ -137,7 +137,7 @@ impl<'a> Tree<'a> {
     }
 
     fn cake(&self, direction: Direction) -> Option<&'a Cake> {
-        let cakes = self.model.link.engine.get(direction).value == Engine::Cake;
+        let cakes = self.model.link.engine.get(direction).value.is_cake();
         self.model.cake.get(direction).as_ref().filter(|_| cakes)
     }
 

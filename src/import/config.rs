@@ -38,7 +38,7 @@ pub(super) struct Config {
     /// The source polices all downloads.
     pub(super) polices_down: bool,
     /// Directions that CAKE schedules.
-    pub(super) cake: PerDirection<bool>,
+    pub(super) cake: PerDirection<Option<&'static str>>,
     /// `link.trust_dscp`.
     pub(super) trust_dscp: bool,
     /// `link.wash`.

@@ -107,7 +107,10 @@ fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
             "those of uploads are used",
         );
     }
-    let cake = PerDirection::from_fn(|one| link.root(one).is_some_and(|root| root.cake.is_some()));
+    let cake = PerDirection::from_fn(|one| {
+        let root = link.root(one).filter(|root| root.cake.is_some())?;
+        Some(if root.qdisc.kind == "cake_mq" { "cake_mq" } else { "cake" })
+    });
     let source = format!("the output of tc for `{device}`");
     let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(link_name);
     let name = named.or_else(|| link_name(link.name));
@@ -150,7 +153,7 @@ fn restores(link: &Link<'_>) -> bool {
 
 /// Returns `true` if a CAKE looks up the hosts behind NAT.
 fn translates(link: &Link<'_>) -> bool {
-    link.qdiscs().any(|(_, qdisc)| qdisc.kind == "cake" && qdisc.has("nat"))
+    link.qdiscs().any(|(_, qdisc)| qdisc.kind.starts_with("cake") && qdisc.has("nat"))
 }
 
 /// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.

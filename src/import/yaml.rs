@@ -53,7 +53,7 @@ fn link(config: &Config) -> Value {
         "# ptm": is_ptm.then_some(["CAKE with `ptm` sends 64 of 65 bytes, so `shaped` is 64/65 of its rate."]),
         "shaped": both(PerDirection::from_fn(|one| Some(if is_ptm { rates.get(one).scale(64, 65) } else { *rates.get(one) }))),
         "ingress": ingress,
-        "engine": both(PerDirection::from_fn(|one| config.cake.get(one).then_some("cake"))),
+        "engine": both(config.cake),
         "# trust": config.trust_dscp.then_some([trust]),
         "trust_dscp": config.trust_dscp.then_some(true),
         "wash": match (wash.up, wash.down) {

@@ -3,7 +3,7 @@
 use super::terms::{charge, dev, flowid, why};
 use crate::derive::INSTEAD_RTT;
 use crate::model::{
-    Cake, Class, ClassId, Diffserv, Direction, Isolation, Model, Queue, Scheduling, Shape, Share,
+    Cake, Class, ClassId, Diffserv, Direction, Engine, Isolation, Model, Queue, Scheduling, Shape, Share,
 };
 use crate::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, Dev, Handle, HtbClass, Parent, Qdisc, QdiscKind, ROOT,
@@ -46,7 +46,10 @@ fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
     let down = direction == Direction::Down;
     let per_host = cake.share.value == Share::PerHost;
     QdiscKind::Cake {
-        shaper: Some(cake_shaper(model, CakeOverhead::AboveIp, model.link.tree.get(direction).value, down)),
+        shaper: Some(CakeShaper {
+            mq: model.link.engine.get(direction).value == Engine::CakeMq,
+            ..cake_shaper(model, CakeOverhead::AboveIp, model.link.tree.get(direction).value, down)
+        }),
         tins: tins(cake.diffserv.value),
         isolation: match (per_host, direction) {
             (false, _) => CakeIsolation::Flows,
@@ -71,6 +74,7 @@ fn cake_shaper(model: &Model, overhead: fn(u32) -> CakeOverhead, rate: Rate, ing
         mpu: charge.mpu.max(1),
         linklayer: charge.linklayer,
         ingress,
+        mq: false,
     }
 }
 

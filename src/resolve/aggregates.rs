@@ -1,9 +1,7 @@
 //! Decides if aggregated packets are split before they reach the shaper, and sets the numbers that follow.
 
 use crate::derive::{self, Packet};
-use crate::model::{
-    Class, Direction, Engine, Link, Offloads, PerDirection, Scheduling, Shape, Val, whole_queues,
-};
+use crate::model::{Class, Direction, Link, Offloads, PerDirection, Scheduling, Shape, Val, whole_queues};
 use crate::units::Rate;
 
 /// Returns the decision for both directions. Sets the quanta of the link and of the classes.
@@ -14,7 +12,7 @@ pub(super) fn settle(
 ) -> PerDirection<Val<bool>> {
     let packet = Packet::of(link);
     let split = PerDirection::from_fn(|d| {
-        if link.engine.get(d).value == Engine::Cake {
+        if link.engine.get(d).value.is_cake() {
             return Val::default(false, "CAKE takes aggregates apart by itself");
         }
         let queues = whole_queues(classes, d).filter(|_| link.shapes(d));

@@ -23,16 +23,20 @@ const MODES: [(Diffserv, u16, u16); 4] = [
 /// Resolves CAKE for both directions. A direction is `None` if HTB schedules it or nothing shapes it.
 pub(super) fn resolve(link: &Link, classes: &[Class]) -> PerDirection<Option<Cake>> {
     PerDirection::from_fn(|direction| {
-        let shaped = link.shapes(direction);
-        (link.engine.get(direction).value == Engine::Cake && shaped).then(|| cake(link, classes, direction))
+        let is_cake = link.engine.get(direction).value.is_cake() && link.shapes(direction);
+        is_cake.then(|| cake(link, classes, direction))
     })
 }
 
 fn cake(link: &Link, classes: &[Class], direction: Direction) -> Cake {
     let all = leaves(classes);
-    let (diffserv, tins) = tins(&all, link.engine.get(direction).span());
+    let engine = link.engine.get(direction);
+    // filters have no effect at a CAKE of several queues
+    let in_tins: Vec<&Class> =
+        all.iter().copied().filter(|class| engine.value == Engine::Cake || class.is_default()).collect();
+    let (diffserv, tins) = tins(&in_tins, engine.span());
     // the options in a built-in class set are meant for HTB
-    let own = all.iter().filter(|class| class.span.is_own());
+    let own = in_tins.iter().filter(|class| class.span.is_own());
     let own: Vec<&Leaf> = own.filter_map(|class| class.leaf()).collect();
     let share = own.iter().map(|leaf| leaf.share.get(direction)).find(|share| share.is_given()).cloned();
     let cakes = || {

@@ -1,4 +1,4 @@
-use super::MODES;
+use super::{MODES, RTT};
 use crate::compile::{Options, compile};
 use crate::diag::Code;
 use crate::model::{Model, Share};
@@ -72,4 +72,15 @@ fn cake_shares_per_host_unless_per_flow_is_given() {
     assert_eq!((cake.rtt.value.us(), cake.ack_filter.value), (30_000, true));
     // 1.9 mbyte/s for 4 x 30 ms is below the minimum
     assert_eq!(cake.memory.value.get(), 4 << 20);
+}
+
+#[test]
+fn a_cake_for_each_queue_knows_the_default_class_alone() {
+    let text = "link: { device: eth0, profile: docsis, up: 20mbit, down: 50mbit, engine: { down: cake_mq } }\n\
+                classes:\n  voice: { priority: 1, match: { mark: 1 }, queue: { cake: { rtt: 20ms } } }\n  rest: { default: true }\n";
+    let compiled = compile(text, &Options::of("home.yaml"));
+    assert!(!compiled.has_errors(), "{:?}", compiled.findings);
+    let cake = compiled.model.unwrap().cake.down.unwrap();
+    assert_eq!((cake.diffserv.value, cake.tins.len()), (crate::model::Diffserv::Besteffort, 1));
+    assert_eq!(cake.rtt.value, RTT, "voice is not in it");
 }

@@ -3,7 +3,7 @@
 use super::lan::given;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, ticked};
 use crate::model::{
-    Alternative, Direction, Downloads, Engine, Frames, Inner, Model, Police, Tunnel, TunnelKind, Val,
+    Alternative, Direction, Downloads, Frames, Inner, Model, Police, Tunnel, TunnelKind, Val,
 };
 use crate::syntax::raw::RawTunnel;
 use crate::units::{Family, IfName, PortRange, PortSet, Protocol};
@@ -227,7 +227,7 @@ fn wrapped(
         Some("downloads are not shaped".to_owned())
     } else if link.frames.value == Frames::Pppoe {
         Some("packets of the tunnel cannot be recognized in PPPoE frames".to_owned())
-    } else if link.engine.down.value == Engine::Cake {
+    } else if link.engine.down.value.is_cake() {
         Some("CAKE schedules downloads, and it cannot count the tunnel's header".to_owned())
     } else if device.value == link.device.value {
         Some("its device is the WAN device".to_owned())

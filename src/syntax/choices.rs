@@ -36,7 +36,9 @@ macro_rules! choices {
 
 choices! {
     Ingress: "a value of `ingress`" {}
-    Engine: "an engine" {}
+    Engine: "an engine" {
+        "cake-mq" is "cake_mq",
+    }
     Layer: "a layer" {
         "adsl" means "atm",
         "vdsl" means "ptm",

@@ -80,6 +80,9 @@ pub struct CakeShaper {
     pub linklayer: LinkLayer,
     /// `true` if dropped packets count against the rate, because they have already used the line.
     pub ingress: bool,
+    /// `true` for `cake_mq`: a CAKE for each transmit queue of the device, which share the rate.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mq: bool,
 }
 
 /// Kind of a qdisc and its options.

@@ -19,8 +19,22 @@ choices! {
         Htb,
         /// One CAKE for all classes, which are its tins.
         Cake,
+        /// One CAKE for each transmit queue, without classes. They share the rate, and several cores send.
+        #[serde(rename = "cake_mq")]
+        #[strum(serialize = "cake_mq")]
+        CakeMq,
     }
+}
 
+impl Engine {
+    /// True if the root qdisc is CAKE.
+    #[must_use]
+    pub const fn is_cake(self) -> bool {
+        matches!(self, Engine::Cake | Engine::CakeMq)
+    }
+}
+
+choices! {
     /// `link.layer`: how the line carries a packet.
     pub enum Layer {
         /// Frames without cells and without 64/65 encoding.

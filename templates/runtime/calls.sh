@@ -143,7 +143,22 @@ check() {
     [ "$code$working" != 1 ] || [ -z "$differences" ] || printf '%s\n' "$differences"
     [ "$code" = 3 ] || [ -z "$fresh" ] ||
         printf '%s\n' "$fresh" | sed 's/^/  new since the last start, which would turn this off: /'
+    [ "$code" = 3 ] || fast_line
     return "$code"
+}
+
+# Says that one core may be too slow for this line, if several could shape it.
+fast_line() {
+    fast_up=${line_rates% *} fast_down=${line_rates#* }
+    read -r release </proc/sys/kernel/osrelease
+    case $release$objects in
+    [0-6].* | *' cake_mq '*) return ;;
+    *'dev @ifb root '*) ;;
+    *) fast_down=0 ;;
+    esac
+    [ "${fast_up%bit}" -ge 500000000 ] || [ "${fast_down%bit}" -ge 500000000 ] || return 0
+    [ "$(grep -c ^processor /proc/cpuinfo)" -lt 2 ] ||
+        echo "  one core shapes each direction; if it is fully busy at full load, \`engine: cake_mq\` uses several"
 }
 
 # Adds the offloads of new devices to late, as for a start.

@@ -95,7 +95,7 @@ function holds(path, lines, n,    i, line, fits) {
 
 # Returns a line without the numbers that `follow` sets, if that is at work.
 function masked(line) {
-    if (following && line ~ /^(class htb|qdisc (fq_codel|cake|pfifo)) /)
+    if (following && line ~ /^(class htb|qdisc (fq_codel|cake|cake_mq|pfifo)) /)
         gsub(/ (rate|ceil|c?burst|quantum|limit|target|interval|memory_limit|memlimit|bandwidth|rtt) [^ ]+/, "", line)
     return line
 }

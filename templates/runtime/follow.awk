@@ -15,7 +15,7 @@ function begin_follow(    w, i, d) {
     if (!same || !unedited) { tell("the tree is not as start has left it: start first"); failed = 1; exit }
     find_steps()
     for (i = 1; i <= wants; i++)
-        if (wanted[i] ~ /^(class|qdisc add|qdisc replace .* cake )/) numbered[++numbers] = wanted[i]
+        if (wanted[i] ~ /^(class|qdisc add|qdisc replace .* cake(_mq)? )/) numbered[++numbers] = wanted[i]
     side["down"] = "@ifb"; side["up"] = "@wan"
     at = began = uptime()
     while ((getline line <memory_file) > 0)

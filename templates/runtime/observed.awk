@@ -1,10 +1,11 @@
 # --- the observed state
 
-# Removes the counters and assigned numbers of a line of tc. The flows of a CAKE become an empty line.
+# Removes the counters and assigned numbers of a line of tc. The flows of a CAKE, and what is inside cake_mq, become an
+# empty line.
 function normal(line) {
     sub(/[ \t]+$/, "", line)
+    if (line ~ /^(class cake(_mq)?|qdisc cake 0: parent c05:.*) /) return ""
     if (line ~ /^class htb / || line ~ /^qdisc [cfp][a-z_]* [0-9a-f]*: parent c05:/) return line
-    if (line ~ /^class cake /) return ""
     gsub(/ (refcnt [0-9]*|direct_packets_stat [0-9]*|not_in_hw)/, "", line)
     sub(/ \((rule hit [0-9]* )?success [0-9]*\)/, "", line)
     sub(/index [0-9]* ref [0-9]* bind [0-9]* cpmark/, "cpmark", line)
@@ -209,7 +210,7 @@ function note_known() {
     if ($1 == "linklayer") { if (root_line != "" && hook == "") stab_line = line; return }
     if ($4 == "root") part = part == "hooks" && (up == dev || upness(up)) ? "wan" : "ifb"
     if (part == "ifb" && (up == dev || line !~ / ffff: parent /)) return
-    if (line ~ /^qdisc (htb|cake) c05: root/) { ours = ours " root"; root_line = line }
+    if (is_our_root(line)) { ours = ours " root"; root_line = line }
     else if (line ~ /^qdisc (clsact|ingress) ffff: parent/) hook = $2
     else if ($4 == "root") {
         root_line = line

@@ -18,15 +18,17 @@ preflight() {
     *) try_root ;;
     esac
     [ "$leaves" != splitting ] || try_splitting
+    case $objects in *' cake_mq '*) try_queues ;; esac
     try_tunnels
 }
 
-# Tries tc lines on an ifb that no packet reaches, prints what tc shows, and fails if the kernel refuses one.
+# Tries tc lines on an ifb that no packet reaches, prints what tc shows, and fails if the kernel refuses one. $1 has
+# options of the ifb.
 try_out() {
     true >"$state/probe"
     {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
-        printf 'link add name %s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$probe" "$link"
+        printf 'link add name %s%s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "${1-}" "$probe" "$link"
     } | ip -batch - >/dev/null 2>&1 || return 1
     tc -d -batch - 2>/dev/null
     code=$?
@@ -69,6 +71,15 @@ try_splitting() {
     leaves=whole
     take_steps || exit 1
     add_ifbs
+}
+
+# Ends the script if the WAN device or the kernel cannot have a CAKE for each transmit queue.
+try_queues() {
+    grep -q ' root handle c05: cake_mq ' "$state/program" || return 0
+    [ -d "/sys/class/net/$dev/queues/tx-1" ] || ! grep -q "^qdisc [a-z]* dev $dev root .* cake_mq " "$state/program" ||
+        die "$dev has one transmit queue, but \`engine: cake_mq\` needs several. Use \`engine: cake\` for uploads"
+    echo "qdisc add dev $probe root cake_mq" | try_out ' numtxqueues 2' >/dev/null ||
+        die "cake_mq needs Linux 7.0, iproute2 7.0 and the module sch_cake. \`engine: cake\` works with older ones"
 }
 
 # Names the packages with the modules for the refused line.

@@ -31,7 +31,7 @@ function converge(    i) {
     if (needs_hook == "yes" && hooked == "") add_step("tc", "qdisc add dev " dev " clsact", origin["@wan"])
     if (target != "") converge_direction("@ifb")
     converge_direction("@wan")
-    if (root["now", "old"] ~ /^qdisc (htb|cake) c05: root/) {
+    if (is_our_root(root["now", "old"])) {
         add_step("tc", "qdisc del dev " dev " root", origin["@wan"])
         if (before["root"] != "" && before["root"] != "default")
             add_step("tc", "qdisc replace dev " dev " root " before["root"], origin["@wan"])
@@ -254,6 +254,13 @@ function choose_ifb(    i, now_on) {
     for (i = 1; i <= 2; i++) if (!target_number && there[i] && root_fits("@ifb", place_of[i])) target_number = i
     if (!target_number) target_number = 1
     target = name[target_number]
+    # More queues use more cores, and share less fairly. An ifb keeps its number. This one takes no packets yet.
+    queues = cake_of(root["wanted", "@ifb"]) == "cake_mq" ? " numtxqueues 4" : ""
+    if (queues != "" && there[target_number] && !root_fits("@ifb", place_of[target_number])) {
+        add_step("ip", "link del dev " target, origin["@ifb"])
+        place_of[target_number] = "nothing"
+        renewed = 1
+    }
     np["@ifb"] = place_of[target_number]
     hp["@ifb"] = "first"
     redirect_moves = now_on != target
@@ -267,9 +274,10 @@ function add_links() {
 }
 
 # Makes an ifb and brings it up, unless it is.
-function raise_ifb(device, from) {
-    if (!upness(device)) add_step("ip", "link add name " device " type ifb", from)
-    if (upness(device) < 2)
+function raise_ifb(device, from,    new) {
+    new = device == target && renewed || !upness(device)
+    if (new) add_step("ip", "link add name " device queues " type ifb", from)
+    if (new || upness(device) < 2)
         add_step("ip", "link set dev " device " txqueuelen 1000 alias qosc-" link " up", from)
 }
 
@@ -280,7 +288,8 @@ function root_fits(role, place,    want, shown) {
     want = root["wanted", role]
     shown = root["now", place]
     if (is_stray["now", place] || (is_cake(want) && anew != "")) return 0
-    if (is_cake(want)) return shown ~ /^qdisc cake c05: root/ && isolation(shown) == isolation(want)
+    if (is_cake(want))
+        return index(shown, "qdisc " cake_of(want) " c05: root") == 1 && isolation(shown) == isolation(want)
     if (shown !~ /^qdisc htb c05: root/ || !live_slot("now", place)) return 0
     if (option(shown, "direct_qlen") != option(want, "direct_qlen")) return 0
     if (option(shown, "r2q") != option(want, "r2q") || option(shown, "default") !~ /^(0x)?0$/) return 0
@@ -292,7 +301,12 @@ function live_slot(s, place) {
     return ((s, place, "b") in is_entered) ? "b" : ((s, place, "a") in is_entered) ? "a" : ""
 }
 
-function is_cake(line) { return index(line, " root handle c05: cake ") }
+function is_our_root(line) { return line ~ /^qdisc (htb|cake|cake_mq) c05: root/ }
+
+function is_cake(line) { return cake_of(line) != "" }
+
+# Returns the kind of a described CAKE at the root, or nothing.
+function cake_of(line) { return match(line, / handle c05: cake(_mq)? /) ? substr(line, RSTART + 13, RLENGTH - 14) : "" }
 
 function option(line, word,    words, n, i) {
     n = split(line, words, " ")
@@ -310,7 +324,7 @@ function converge_direction(role,    place, held_place, cake, slot, other, why) 
         outcome[role] = "rebuild"
         # The only class of an older script whose id is always the same.
         if (live_slot("now", place) == "" && (("now", place " a", "c05:1") in class)) older = 1
-        if (root["now", place] ~ /^qdisc (htb|cake) c05: root/)
+        if (is_our_root(root["now", place]))
             add_step("tc", "qdisc del dev " role " root", origin[role])
         add_step("tc", root["wanted", role], origin[role])
         build(role, "a")

@@ -3,7 +3,7 @@
 use crate::uml::{Guest, Machine};
 use qosc::compile::{Included, Options};
 use qosc::model::{Frames, Model};
-use qosc::tc::{Facts, Program};
+use qosc::tc::{Facts, Program, QdiscKind};
 use std::path::Path;
 use std::process::Command;
 
@@ -104,6 +104,13 @@ impl House {
         Facts { header, split_in_leaves: false }
     }
 
+    /// True if a CAKE is at each transmit queue of a device.
+    fn has_several_queues(&self) -> bool {
+        let is_mq =
+            |kind: &QdiscKind| matches!(kind, QdiscKind::Cake { shaper: Some(shaper), .. } if shaper.mq);
+        self.program.qdiscs.iter().any(|qdisc| is_mq(&qdisc.kind))
+    }
+
     /// Creates a guest in which the script is `router.sh`.
     pub fn guest(&self, name: &str) -> Guest {
         let lan: Vec<&str> = self.model.lan.devices.iter().map(|device| device.value.as_str()).collect();
@@ -112,6 +119,7 @@ impl House {
             .variable("WAN", self.program.wan.as_str())
             .variable("WAN_KIND", self.kind())
             .variable("IFB", self.program.ifb.as_str())
+            .variable("QUEUES", if self.has_several_queues() { "3" } else { "" })
             .variable("LAN", &lan.join(" "))
     }
 }

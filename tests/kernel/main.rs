@@ -28,6 +28,7 @@ mod ansible;
 mod behaviour;
 mod by_hand;
 mod bytes;
+mod cake_mq;
 mod changes;
 mod check_words;
 mod classify;

@@ -3,7 +3,7 @@
 use super::facts::cause;
 use super::step::Cause;
 use super::trees::Tree;
-use super::values::{is_cake, is_ours, isolation, option};
+use super::values::{is_cake, is_ours, isolation, kind, option};
 use crate::diff::cost::Price;
 use crate::tc::Dev;
 
@@ -43,8 +43,8 @@ impl Tree<'_> {
                 (true, _, _) => "the root qdisc is no longer ours".to_owned(),
             };
         }
-        let (old, new) = (root.split_whitespace().nth(1), if is_cake(want) { "cake" } else { "htb" });
-        if let Some(old) = old.filter(|old| *old != new) {
+        let (old, new) = (kind(root), if is_cake(want) { kind(want) } else { "htb" });
+        if old != new {
             return format!("the engine changes from {old} to {new}");
         }
         if !self.text("stray", "used").is_empty() {

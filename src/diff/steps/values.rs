@@ -85,7 +85,7 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
         return vec![Value { field: "kind".to_owned(), old, new }];
     }
     // CAKE has a flag `flows` without a value.
-    let named = OPTIONS.iter().filter(|field| kinds[0] != "cake" || **field != "flows");
+    let named = OPTIONS.iter().filter(|field| !kinds[0].starts_with("cake") || **field != "flows");
     for field in named.copied() {
         let (old, new) = (all(old, field), all(new, field));
         if old != new {
@@ -108,7 +108,7 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
 }
 
 /// Returns the kind of a queue: `qdisc fq_codel 20:`, or `qdisc add dev @wan parent c05:20 handle 20: fq_codel`.
-fn kind(line: &str) -> &str {
+pub(super) fn kind(line: &str) -> &str {
     let words: Vec<&str> = line.split_whitespace().collect();
     match words.as_slice() {
         ["qdisc", "replace", _, _, "root", "handle", _, kind, ..]
@@ -136,12 +136,12 @@ pub(super) fn option<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 
 /// True if an observed root has our handle and is of a kind that we use.
 pub(super) fn is_ours(root: &str) -> bool {
-    root.starts_with("qdisc htb c05: root") || root.starts_with("qdisc cake c05: root")
+    ["htb", "cake", "cake_mq"].iter().any(|kind| root.starts_with(&format!("qdisc {kind} c05: root")))
 }
 
 /// True if the described root is a CAKE.
 pub(super) fn is_cake(want: &str) -> bool {
-    want.contains(" root handle c05: cake ")
+    kind(want).starts_with("cake")
 }
 
 /// Flow isolation mode of a CAKE.

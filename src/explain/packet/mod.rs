@@ -15,9 +15,9 @@ pub use human::human;
 pub use types::{Asked, Packet, Policed};
 
 use crate::model::{
-    Cake, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, TunnelKind, scatter,
+    Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, TunnelKind, scatter,
 };
-use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind};
+use crate::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind, ROOT};
 use crate::units::{Dscp, Family, Micros, Rate, is_group};
 use lists::{Then, Walk};
 use seen::Seen;
@@ -127,7 +127,14 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         }
         (Direction::Down, None) => walk.hook(Hook::Ingress, &mut seen),
     };
-    let then = if then == Then::Root && shaped { walk.root(&seen) } else { then };
+    let then = match model.cake.get(packet.direction) {
+        // a CAKE with one tin has no filters
+        Some(cake) if then == Then::Root && cake.diffserv.value == Diffserv::Besteffort => {
+            Then::Class(Handle { major: ROOT, minor: 1 })
+        }
+        _ if then == Then::Root && shaped => walk.root(&seen),
+        _ => then,
+    };
     let charged = model.link.wire().bytes(length);
     let mut notes: Vec<String> =
         unseen(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
@@ -207,7 +214,8 @@ fn end(model: &Model, program: &Program, direction: Direction, then: Then, name:
         Then::Class(class) => class,
     };
     if let Some(cake) = model.cake.get(direction) {
-        return tin(cake, class, name);
+        let default = model.default_leaf().map_or("", |class| &class.name);
+        return tin(cake, class, if name.is_empty() { default } else { name });
     }
     let dev = if direction == Direction::Up { Dev::Wan } else { Dev::Ifb };
     let Some(found) = program.classes.iter().find(|own| own.dev == dev && own.id == class) else {

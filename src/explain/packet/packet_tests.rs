@@ -373,6 +373,16 @@ fn cake_tins_and_unshaped_downloads_are_shown() {
 }
 
 #[test]
+fn a_cake_without_filters_has_the_default_class() {
+    let link = "link: { device: eth0, profile: docsis, up: 6mbit, down: 25mbit, engine: { down: cake_mq } }";
+    let classes = "classes: { voice: { match: { dscp: ef } }, rest: { default: true } }";
+    let (model, program) = house(&format!("{link}\n{classes}\n"));
+    let packet = Packet::read("down udp 198.51.100.9:2 > 192.168.1.5:1 dscp ef", &model).unwrap();
+    let End::Tin { name, .. } = meet(&model, &program, &packet).end else { panic!("no tin") };
+    assert_eq!(name, "rest");
+}
+
+#[test]
 fn the_class_of_the_excess_is_named() {
     let yaml = "link: { device: eth1, profile: docsis, up: 30mbit, down: 400mbit }\n\
                 classes: { rest: { default: true }, bulk: { priority: 5, guarantee: 5% } }\n\

@@ -16,7 +16,7 @@ pub(super) fn classes(queue: &Section, config: &mut Config, report: &mut Report)
     config.wash.down = squash("squash_dscp") && script.washes;
     let script = Script { one_tier_down: squash("squash_ingress") && script.tiers, ..script };
     let classes = if is_cake(queue) {
-        config.cake = PerDirection { up: true, down: config.shapes_down };
+        config.cake = PerDirection { up: Some("cake"), down: config.shapes_down.then_some("cake") };
         of_cake(queue, config, script, report)
     } else {
         of_htb(queue, config, script, report)

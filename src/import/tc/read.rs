@@ -188,7 +188,7 @@ impl Text {
             "qdisc" => own.qdiscs.extend(qdisc(&words, line.span())),
             "class" => match (htb_class(&words, line.span()), word(1)) {
                 (Some(class), _) => own.classes.push(class),
-                (None, "cake" | "fq_codel" | "fq") => {}
+                (None, "cake" | "cake_mq" | "fq_codel" | "fq") => {}
                 (None, _) => {
                     let said = format!("this class has no equivalent: {}", ticked(line.text.trim()));
                     report.lost(line.span(), said, "only classes of HTB are converted");

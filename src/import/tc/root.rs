@@ -119,7 +119,7 @@ pub(super) fn root(device: &Device, header: i64) -> Option<Root<'_>> {
             Some(Root { whole, ..bare(rate, Cost { mpu: cost.mpu.max(own.mpu), layer, ..own }) })
         }
         "tbf" => Some(bare(after(&qdisc.words, "rate").and_then(rate_of_tc)?, cost)),
-        "cake" => {
+        "cake" | "cake_mq" => {
             let mut options = cake::Options::new(Diffserv::Diffserv3);
             let direction = if qdisc.has("ingress") { Direction::Down } else { Direction::Up };
             cake::read(&qdisc.words, &mut options, direction, &mut Report::default());

@@ -44,6 +44,10 @@ pub(super) fn line(dev: Dev, line: &str, held: &mut Held) {
         Parent::At(parent) => parent.major == ROOT,
         Parent::Root | Parent::Clsact => false,
     };
+    // the CAKEs inside cake_mq, which nobody can change
+    if in_ours && own.major == 0 && kind == "cake" {
+        return held.other.push(line.to_owned());
+    }
     // a qdisc in another place belongs to somebody else, whatever its kind
     let place = in_ours || parent == Parent::Clsact || own == root;
     let kind = if place { options(kind, own == root, words) } else { None };
@@ -69,7 +73,8 @@ fn options<'a>(kind: &str, root: bool, words: impl Iterator<Item = &'a str>) -> 
         // an older ingress qdisc has only the ingress hook, which is all that most programs need
         "clsact" | "ingress" if !root => Some(QdiscKind::Clsact),
         "fq_codel" if !root => fq_codel(words),
-        "cake" => cake(words),
+        "cake" => cake(false, words),
+        "cake_mq" if root => cake(true, words),
         "pfifo" if !root => pfifo(words),
         _ => None,
     }
@@ -118,7 +123,7 @@ fn fq_codel<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     })
 }
 
-fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
+fn cake<'a>(mq: bool, mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
     let (mut tins, mut ack_filter, mut wash) = (CakeTins::Diffserv3, false, false);
     let (mut isolation, mut nat, mut ingress) = (None, false, false);
     let (mut rtt, mut memory): (Option<Micros>, Bytes) = (None, Bytes::new(0));
@@ -157,6 +162,7 @@ fn cake<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<QdiscKind> {
         mpu: least,
         linklayer,
         ingress,
+        mq,
     });
     // a CAKE without a rate must not charge overhead, because the class above it already does
     let plain = above == 0 && least == 0 && linklayer == LinkLayer::Ethernet && !ingress;

@@ -68,7 +68,8 @@ calm() {
 
 # wire NAME SPACE [PEER]: makes an Ethernet from the router into a namespace.
 wire() {
-	ip link add "$1" type veth peer name "${3:-$1}" netns "$2"
+	# shellcheck disable=SC2086
+	ip link add "$1" ${QUEUES:+numtxqueues $QUEUES} type veth peer name "${3:-$1}" netns "$2"
 	ip -n "$2" link set "${3:-$1}" up
 	ip link set "$1" up
 }

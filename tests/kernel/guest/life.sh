@@ -30,6 +30,7 @@ afterlife() {
 	call print print
 	# A change by hand: the root class gets another rate, or CAKE does.
 	case $(tc qdisc show dev "$WAN" root) in
+	*cake_mq*) note meddle tc qdisc change dev "$WAN" root handle c05: cake_mq bandwidth 1mbit ack-filter ;;
 	*cake*) note meddle tc qdisc change dev "$WAN" root handle c05: cake bandwidth 1mbit ack-filter ;;
 	*) note meddle tc class change dev "$WAN" parent c05: classid c05:a000 htb rate 1mbit ;;
 	esac
