@@ -85,7 +85,7 @@ fn house(case: &Case) -> House {
 /// the overhead in bytes, the steady time in seconds, and the output of `burst.c`. Last come the bytes and packets of the
 /// shaper, before and after the steady time. `QOSC_SHARE` takes a tenth of the cases.
 #[test]
-#[ignore = "measures for half an hour; `scripts/bench margins`"]
+#[ignore = "measures for a quarter of an hour; `scripts/bench margins`"]
 fn margins() {
     let results = std::env::var("QOSC_RESULTS").expect("QOSC_RESULTS, the file for the results");
     let cases = shared(cases());
