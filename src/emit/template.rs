@@ -35,7 +35,14 @@ static TEMPLATES: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
 pub(super) fn render(name: &str, values: &impl Serialize) -> Result<String, EmitError> {
     let templates = TEMPLATES.as_ref().map_err(EmitError::of)?;
     let values = tera::Context::from_serialize(values).map_err(|e| EmitError::of(&e))?;
-    templates.render(name, &values).map_err(|e| EmitError::of(&e))
+    let mut out = Vec::new();
+    write(templates, name, &values, &mut out).map_err(|e| EmitError::of(&e))?;
+    String::from_utf8(out).map_err(|e| EmitError::of(&e))
+}
+
+/// Renders into a writer of any kind: tera would compile its interpreter once more for another kind.
+fn write(from: &tera::Tera, name: &str, values: &tera::Context, out: &mut dyn Write) -> tera::TeraResult<()> {
+    from.render_to(name, values, out)
 }
 
 /// Templates of a user. `script.sh.tera` and `plain.sh.tera` replace the built-in frames. A template can extend or include
@@ -80,7 +87,7 @@ impl Templates {
     pub(super) fn render(&self, name: &str, values: &impl Serialize) -> Result<String, TemplateError> {
         let context = tera::Context::from_serialize(values).map_err(|e| TemplateError::of(&e))?;
         let mut out = Limited::default();
-        let rendered = self.tera.render_to(name, &context, &mut out);
+        let rendered = write(&self.tera, name, &context, &mut out);
         if out.full {
             let most = MOST_RENDERED >> 20;
             return Err(TemplateError::in_file(name, format!("the result is larger than {most} MiB")));

@@ -7,7 +7,7 @@ use crate::harmless::is_hidden;
 pub struct EmitError(String);
 
 impl EmitError {
-    pub(super) fn of(error: &tera::Error) -> EmitError {
+    pub(super) fn of(error: &impl std::fmt::Display) -> EmitError {
         EmitError(error.to_string())
     }
 }
