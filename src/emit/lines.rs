@@ -3,10 +3,17 @@
 use super::shell;
 use super::words::Reader;
 use crate::tc::{
-    Decrypted, Dev, Facts, Filter, Handle, Hook, HtbClass, Parent, Program, Qdisc, QdiscKind, ROOT, Why,
+    Bucket, CATCH_ALL_PREF, Classifier, Decrypted, Dev, Facts, Filter, Handle, HashTable, Hook, HtbClass,
+    Parent, Program, Qdisc, QdiscKind, ROOT, Selector, Why,
 };
 use crate::units::IfName;
 use std::collections::BTreeMap;
+
+/// Handle of the first hash table of a direction. `steps.awk` replaces the first digit by the number of the chain.
+const FIRST_TABLE: u16 = 0x101;
+
+/// Number of buckets of each table, used or not: a table stays when its list is replaced, and the next one takes it over.
+const DIVISOR: u32 = 256;
 
 /// Handle of the script's own root qdiscs.
 pub(super) const ROOT_HANDLE: Handle = Handle { major: ROOT, minor: 0 };
@@ -125,7 +132,57 @@ impl Printer<'_> {
             let line = self.line(&self.reader.shortened(tunnel, ROOT_HANDLE), &tunnel.why);
             self.only_with(Some(&tunnel.device), line)
         });
-        shortened.chain(self.program.filters.iter().filter(at_root).map(|f| self.filter(f))).collect()
+        let mut lines: Vec<String> = shortened.collect();
+        let filters: Vec<&Filter> = self.program.filters.iter().filter(at_root).collect();
+        let mut tables = FIRST_TABLE;
+        for list in filters.chunk_by(|one, next| one.pref == next.pref && one.protocol == next.protocol) {
+            let selectors: Vec<&Selector> = list.iter().map(|filter| &filter.selector).collect();
+            let is_hash = list.iter().any(|filter| filter.classifier == Classifier::Hash);
+            match is_hash.then(|| HashTable::of(&selectors)).flatten() {
+                Some(table) => self.table(&mut lines, list, &table, "", &mut tables),
+                None => lines.extend(list.iter().map(|filter| self.filter(filter))),
+            }
+        }
+        lines
+    }
+
+    /// Adds the lines of a hash table, which stands in the bucket `place` or in the list of its preference. The link that
+    /// leads to it comes last.
+    fn table(
+        &self,
+        lines: &mut Vec<String>,
+        list: &[&Filter],
+        table: &HashTable,
+        place: &str,
+        next: &mut u16,
+    ) {
+        let Some(first) = list.first() else { return };
+        let start = self.reader.list_of(first, ROOT_HANDLE);
+        let (number, HashTable { key, buckets }) = (*next, table);
+        *next += 1;
+        let line = |words: String| self.line(&format!("{start} {words}"), &first.why);
+        // u32 shows a table beside the lists with its preference, and every list has this one
+        let (place_of_all, _) = start.split_once(" pref ").unwrap_or_default();
+        let head = format!(
+            "{place_of_all} pref {CATCH_ALL_PREF} protocol all handle {number:x}: u32 divisor {DIVISOR}"
+        );
+        lines.push(self.line(&head, &first.why));
+        for (bucket, content) in buckets {
+            let place = format!("ht {number:x}:{bucket:x}: ");
+            match content {
+                Bucket::Table(table) => self.table(lines, list, table, &place, next),
+                Bucket::Filters(places) => {
+                    let filters = places.iter().filter_map(|at| list.get(*at));
+                    let lined =
+                        filters.map(|f| self.filter(f).replacen(" u32 ", &format!(" u32 {place}"), 1));
+                    lines.extend(lined);
+                }
+            }
+        }
+        let (mask, offset) = (key.mask(), key.offset);
+        lines.push(line(format!(
+            "u32 {place}match u32 0 0 at 0 hashkey mask {mask:#010x} at {offset} link {number:x}:"
+        )));
     }
 
     /// Returns the filters at the hooks. The redirect is the last one, so that packets only enter when everything

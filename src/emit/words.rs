@@ -4,7 +4,7 @@ use super::matches::matches;
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, Classifier, DROP_BATCH, Decrypted, Dev, EGRESS_END_PREF,
     EGRESS_PREF, FIRST_LIST_PREF, Filter, FilterProtocol, Handle, Hook, HtbClass, INGRESS_LAST_PREF,
-    INGRESS_PREF, LinkLayer, Lone, Overhead, Parent, Police, Qdisc, QdiscKind, R2Q, Stab,
+    INGRESS_PREF, LinkLayer, Overhead, Parent, Police, Qdisc, QdiscKind, R2Q, Stab,
 };
 use crate::units::{Family, IfName};
 
@@ -82,15 +82,15 @@ impl Reader<'_> {
             FilterProtocol::Pppoe => "ppp_ses",
             protocol => protocol.as_str(),
         };
-        let asked = match (filter.classifier, filter.selector.lone(filter.protocol)) {
-            (Classifier::Fw, Some(Lone::Mark(mark))) => {
-                format!("handle {:#x}/{:#x} fw", mark.value, mark.mask)
-            }
-            (Classifier::Flower, Some(Lone::Source(from, length))) => {
-                format!("flower src_ip {from}/{length}")
-            }
-            (Classifier::Flower, Some(Lone::Destination(to, length))) => {
-                format!("flower dst_ip {to}/{length}")
+        let asked = match (filter.classifier, filter.selector.mark) {
+            (Classifier::Fw, Some(mark)) => format!("handle {:#x}/{:#x} fw", mark.value, mark.mask),
+            // In a bucket, the last word differs most. A packet without this word ends the preference, which holds nothing
+            // that it could match.
+            (Classifier::Hash, _) => {
+                let words = matches(filter.protocol, &filter.selector);
+                let words: Vec<&str> = words.split("match ").map(str::trim).skip(1).collect();
+                let last_first = words.iter().rev().map(|words| format!(" match {words}"));
+                format!("u32{}", last_first.collect::<String>())
             }
             _ => format!("u32 {}", matches(filter.protocol, &filter.selector)),
         };
@@ -112,6 +112,13 @@ impl Reader<'_> {
             line.push_str(&self.action(action, filter.hook, last));
         }
         line
+    }
+
+    /// Returns the beginning of a line for the table or the list of a filter, up to the kind.
+    #[must_use]
+    pub fn list_of(self, filter: &Filter, root: Handle) -> String {
+        let line = self.filter(filter, root);
+        line.split_once(" u32 ").map_or_else(String::new, |(start, _)| start.to_owned())
     }
 
     /// Returns the family for which a shell must fill in the port on which a tunnel listens.

@@ -76,5 +76,5 @@ fn devices_of_a_prefix_have_one_text() {
     assert!(text.contains("costs 254 classes, 254 filters of which a packet meets at most 1, and"), "{text}");
     let text = with("10.0.0.0/27", false);
     assert!(text.contains("by its address"), "{text}");
-    assert!(text.contains("costs 30 classes, 30 filters of which a packet meets at most 30, and"), "{text}");
+    assert!(text.contains("costs 30 classes, 30 filters of which a packet meets at most 1, and"), "{text}");
 }

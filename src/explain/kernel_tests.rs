@@ -51,7 +51,7 @@ fn numbers(line: &str) -> Vec<Number> {
     let (mut of, mut selector) = (object.clone(), false);
     for (at, word) in words.iter().enumerate().skip(1) {
         match *word {
-            "u32" | "fw" | "flower" => selector = true,
+            "u32" | "fw" => selector = true,
             "action" | "flowid" => selector = false,
             _ => {}
         }

@@ -4,8 +4,11 @@ use super::kernel::{self, preference_id};
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::INSTEAD_RTT;
+use crate::diag::ticked;
 use crate::model::{Amount, Ingress, Model, whole_queues};
-use crate::tc::{Action, Filter, Program, Sysctl, Why};
+use crate::tc::{
+    Action, Classifier, Dev, Filter, FilterProtocol, HashTable, Hook, Program, Selector, Sysctl, Why,
+};
 use std::collections::BTreeMap;
 
 /// Ids of the rows on the bytes that a packet is charged. The index of a police depends on them.
@@ -166,7 +169,50 @@ pub(super) fn filters(program: &Program) -> Section {
             "numbered in the order of evaluation; a change fills another chain, or at the hooks a bank of larger numbers";
         derived(id, what, value, formula)
     }));
-    Section::new("filters by origin", rows).short(Short::Nothing)
+    let words = [(Dev::Wan, "an upload"), (Dev::Ifb, "a download")].into_iter();
+    let words = words.filter_map(|(dev, packet)| {
+        met(program, dev).map(|met| format!("filters that {packet} meets at most, by its class: {met}"))
+    });
+    Section { words: words.collect(), ..Section::new("filters by origin", rows) }.short(Short::Nothing)
+}
+
+/// Number of classes whose filters a sentence lists.
+const LISTED: usize = 12;
+
+/// Returns the largest number of filters at the root that a packet of each class is compared with, links to hash tables
+/// included. `None` without filters.
+fn met(program: &Program, dev: Dev) -> Option<String> {
+    let filters: Vec<&Filter> =
+        program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root).collect();
+    let mut so_far: BTreeMap<FilterProtocol, usize> = BTreeMap::new();
+    let mut classes: Vec<(&str, usize)> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for list in filters.chunk_by(|one, next| (one.pref, one.protocol) == (next.pref, next.protocol)) {
+        for (place, filter) in list.iter().enumerate() {
+            let before = match filter.protocol {
+                FilterProtocol::All => so_far.values().max().copied().unwrap_or_default(),
+                protocol => so_far.get(&protocol).copied().unwrap_or_default(),
+            };
+            let now = before
+                + match (filter.classifier, place) {
+                    (Classifier::U32, _) | (Classifier::Fw, 0) => 1,
+                    (Classifier::Hash, 0) => {
+                        let selectors: Vec<&Selector> = list.iter().map(|filter| &filter.selector).collect();
+                        HashTable::of(&selectors).map_or(list.len(), |table| table.longest())
+                    }
+                    _ => 0,
+                };
+            so_far.insert(filter.protocol, now);
+            let at = *places.entry(filter.why.name.as_str()).or_insert(classes.len());
+            match classes.get_mut(at) {
+                Some((_, most)) => *most = now.max(*most),
+                None => classes.push((&filter.why.name, now)),
+            }
+        }
+    }
+    let most = classes.iter().map(|(_, most)| most).max()?;
+    let each = classes.iter().map(|(name, most)| format!("{} {most}", ticked(name)));
+    Some(if classes.len() > LISTED { most.to_string() } else { each.collect::<Vec<_>>().join(", ") })
 }
 
 fn of_match(why: &Why) -> Row {

@@ -1,5 +1,6 @@
 //! Imports the output of `tc`: trees of HTB and CAKE with their filters.
 
+mod buckets;
 mod exact;
 mod gather;
 mod queue;
@@ -29,7 +30,10 @@ const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in
 #[must_use]
 pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let mut report = Report::default();
-    let read = read::read(text, &mut report);
+    let mut read = read::read(text, &mut report);
+    for device in read.devices.values_mut() {
+        device.filters = buckets::unfolded(std::mem::take(&mut device.filters));
+    }
     let links = links(&read);
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);

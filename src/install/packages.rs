@@ -1,6 +1,6 @@
 //! Packages that a configuration needs.
 
-use crate::tc::{Action, Classifier, Program, QdiscKind};
+use crate::tc::{Action, Program, QdiscKind};
 
 /// A tool or kernel module, and the packages with it.
 struct Need {
@@ -14,7 +14,7 @@ struct Need {
 
 /// All needs. The messages of `templates/runtime/` name the same packages, and a test compares them. `start` tries an ifb
 /// on every router.
-const NEEDS: [Need; 11] = [
+const NEEDS: [Need; 10] = [
     Need {
         needed: |_| true,
         debian: "iproute2",
@@ -52,11 +52,6 @@ const NEEDS: [Need; 11] = [
         },
         debian: "",
         openwrt: &["kmod-sched"],
-    },
-    Need {
-        needed: |program| program.filters.iter().any(|filter| filter.classifier == Classifier::Flower),
-        debian: "",
-        openwrt: &["kmod-sched-flower"],
     },
     Need {
         needed: |program| program.decrypted.iter().any(|tunnel| tunnel.port.is_none()),

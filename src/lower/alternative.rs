@@ -29,7 +29,7 @@ impl MatchSet {
         prepared: &Prepared<'_>,
     ) -> Result<MatchSet, TooLarge> {
         let match_set = MatchSet::of(alternative, prepared)?;
-        Needed::default().add(&match_set, prepared.model)?;
+        Needed::default().add(&match_set)?;
         Ok(match_set)
     }
 

@@ -12,11 +12,11 @@ use super::rule::{Conjunction, Pick, Rule, runs, too_large};
 use super::terms::{cut, dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink};
 use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, in_match_order};
-use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, Selector};
+use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, MOST_IN_ROW, Selector};
 use crate::units::{Dscp, Family};
 
-/// Number of filters per preference. u32 has 2048 handles in each.
-const PER_PREF: usize = 2000;
+/// Largest number of hash tables of a direction: their handles have two digits.
+const TABLES: usize = 255;
 
 /// First preference at a root qdisc.
 const ROOT_PREF: u16 = 10;
@@ -107,7 +107,7 @@ fn within<'a>(
             return Ok(found);
         }
         let match_set = index.and(match_set)?;
-        needed.add(&match_set, prepared.model)?;
+        needed.add(&match_set)?;
         count(class, &match_set, prepared);
         if !match_set.is_nothing(None) {
             let parts = around.parts.iter().copied().chain([alternative]).collect();
@@ -125,15 +125,15 @@ pub(super) fn filters(model: &Model, rules: &[Rule<'_>], direction: Direction) -
     if model.cake.get(direction).as_ref().is_some_and(|cake| cake.diffserv.value == Diffserv::Besteffort) {
         return filters;
     }
+    let mut tables = TABLES;
     for family in [Family::Ipv4, Family::Ipv6] {
         let mut prefs = Prefs::new(ROOT_PREF, family);
-        for rule in rules {
-            for run in runs(picks(model, rule, direction, family)) {
-                let whole = (!run.classifier.is_u32()).then(|| prefs.whole());
-                for pick in run.picks {
-                    let pref = whole.unwrap_or_else(|| prefs.next());
-                    filters.push(pick.filter(model, direction, pref, run.classifier));
-                }
+        let picks = rules.iter().flat_map(|rule| picks(model, rule, direction, family)).collect();
+        for run in runs(picks, &mut tables) {
+            let whole = (!run.classifier.is_u32()).then(|| prefs.whole());
+            for pick in run.picks {
+                let pref = whole.unwrap_or_else(|| prefs.next());
+                filters.push(pick.filter(model, direction, pref, run.classifier));
             }
         }
     }
@@ -154,24 +154,21 @@ fn picks<'r, 'a>(
     for destination in &rule.destinations {
         let Some(to) = *destination.to.get(direction) else { continue };
         for conjunction in &destination.any {
-            let from = picks.len();
             for selector in conjunction.match_set.get(direction, family) {
                 let (protocol, selector) = framed(model, family, selector);
                 picks.push(Pick { destination, to, conjunction, family, protocol, selector });
             }
-            // all of them have the same destination
-            hashed::gather(picks.get_mut(from..).unwrap_or_default(), Pick::table);
         }
     }
     // The order of two hosts only matters if one of them is a part of the other. The smaller one has the longer prefix
-    // and so belongs to another table.
+    // and so another kind.
     if rule
         .destinations
         .iter()
         .flat_map(|destination| &destination.any)
         .all(|conjunction| conjunction.parts.is_empty())
     {
-        hashed::gather(&mut picks, Pick::table);
+        hashed::gather(&mut picks, |pick| pick.selector.masks());
     }
     // packets that a host's class has matched never reach the class of the rest
     let mut distinct = Distinct::default();
@@ -268,16 +265,16 @@ impl Prefs {
 
     /// Returns the preference of the next filter.
     pub(super) fn next(&mut self) -> u16 {
-        let turn = u16::try_from(self.dealt / PER_PREF).unwrap_or(u16::MAX);
+        let turn = u16::try_from(self.dealt / MOST_IN_ROW).unwrap_or(u16::MAX);
         self.dealt += 1;
         self.first.saturating_add(turn.saturating_mul(2))
     }
 
     /// Returns a preference that no other filter gets.
     fn whole(&mut self) -> u16 {
-        self.dealt = self.dealt.next_multiple_of(PER_PREF);
+        self.dealt = self.dealt.next_multiple_of(MOST_IN_ROW);
         let pref = self.next();
-        self.dealt = self.dealt.next_multiple_of(PER_PREF);
+        self.dealt = self.dealt.next_multiple_of(MOST_IN_ROW);
         pref
     }
 }

@@ -1,28 +1,29 @@
 //! Brings selectors of the same kind together, so that `rule` can make a hash table of them, and counts what they cost.
 
-use super::frame::framed;
-use crate::model::Model;
-use crate::tc::{Lone, Selector, Table};
-use crate::units::Family;
+use crate::tc::{Selector, Table};
 use std::collections::BTreeMap;
 
-/// Minimum list length for a hash table. From this length, one lookup costs every packet less than a sequence of
-/// filters. A thousand filters in a row cost a packet some tens of microseconds, and a hundred cost an amount that
-/// measurement noise hides (`docs/kernel-facts.md`).
-pub(super) const LEAST: usize = 64;
+/// Minimum list length for a hash table.
+pub(super) const LEAST: usize = 10;
 
-/// Groups entries that one table can hold at the position of the first of them, if there are enough entries for a
-/// table.
-pub(super) fn gather<T>(asked: &mut [T], table: impl Fn(&T) -> Option<Table>) {
+/// The same for marks, which fw looks up.
+pub(super) const MARKS: usize = 64;
+
+/// Number of filters that a packet must be spared, and what a lookup costs beside its link. A lookup costs a packet about
+/// as much as four filters (`scripts/bench filters`), but a list is easier to read.
+pub(super) const SPARED: usize = 5 + 3;
+
+/// Groups entries of one kind at the position of the first of them, if there are enough entries for a table.
+pub(super) fn gather<T, K: Ord>(asked: &mut [T], kind: impl Fn(&T) -> K) {
     if asked.len() < LEAST {
         return;
     }
     let mut places = BTreeMap::new();
     for one in &*asked {
         let next = places.len();
-        places.entry(table(one)).or_insert(next);
+        places.entry(kind(one)).or_insert(next);
     }
-    asked.sort_by_cached_key(|one| places.get(&table(one)).copied());
+    asked.sort_by_cached_key(|one| places.get(&kind(one)).copied());
 }
 
 /// Number of comparisons for a packet. All entries of one table count once.
@@ -36,13 +37,9 @@ pub(super) struct Comparisons {
 
 impl Comparisons {
     /// Adds the selectors of an alternative.
-    pub(super) fn add(&mut self, selectors: &[Selector], model: &Model, family: Family) {
-        let table = |selector: &Selector| {
-            let (protocol, selector) = framed(model, family, selector);
-            selector.lone(protocol).map(Lone::table)
-        };
-        let mut tables: Vec<Option<Table>> = selectors.iter().map(table).collect();
-        gather(&mut tables, |table| *table);
+    pub(super) fn add(&mut self, selectors: &[Selector]) {
+        let mut tables: Vec<Option<Table>> = selectors.iter().map(Selector::table).collect();
+        gather(&mut tables, Clone::clone);
         for table in tables {
             if table.is_none() || table != self.last {
                 (self.last, self.length) = (table, 0);

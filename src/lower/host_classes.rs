@@ -80,7 +80,7 @@ impl<'p, 'a> Hosts<'p, 'a> {
                     continue;
                 };
                 if !match_set.is_nothing(None) {
-                    needed.count(&match_set, self.model);
+                    needed.count(&match_set);
                     some.push(Conjunction { parts: conjunction.parts.clone(), host: Some(host), match_set });
                 }
             }

@@ -1,8 +1,9 @@
 //! Intersects two selector lists without comparing every pair.
 
 use super::distinct::{bits_of, under};
+use super::hashed::LEAST;
 use super::limits::{COMPARED, MOST, TooLarge};
-use crate::tc::{FilterProtocol, Selector, Word};
+use crate::tc::{Selector, Word};
 use std::collections::BTreeMap;
 
 /// Largest number of selectors for which comparing every pair is good enough.
@@ -47,10 +48,10 @@ impl<'s> SelectorIndex<'s> {
     pub(super) fn product(&self, others: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
         let Some(by_bits) = &self.by_bits else { return each(self.all, others) };
         let mut found: Vec<(usize, usize, Selector)> = Vec::new();
-        let mut room = Room::default();
+        let mut room = Room::of(self.all, others);
         let mut intersect = |first: usize, second: usize, other: &Selector| {
             if let Some(both) = self.all.get(first).and_then(|own| own.and(other)) {
-                room.count(&both)?;
+                room.count()?;
                 found.push((first, second, both));
             }
             Ok(())
@@ -95,29 +96,29 @@ impl<'s> SelectorIndex<'s> {
     }
 }
 
-/// Counts the results so far. Selectors that no hash table can hold have a lower limit, which ends long products early.
-#[derive(Debug, Default)]
-struct Room {
-    all: usize,
-    asked: usize,
-}
+/// Number of results that may still follow. Hash tables hold long lists, but all combinations of two lists only up to a
+/// lower limit, which ends long products early.
+struct Room(usize);
 
 impl Room {
-    fn count(&mut self, selector: &Selector) -> Result<(), TooLarge> {
-        let lone = |protocol| selector.lone(protocol).is_some();
-        self.all += 1;
-        self.asked += usize::from(!lone(FilterProtocol::Ip) && !lone(FilterProtocol::Ipv6));
-        if self.all > MOST || self.asked > COMPARED { Err(TooLarge) } else { Ok(()) }
+    fn of(all: &[Selector], others: &[Selector]) -> Room {
+        let (one, other) = (all.len(), others.len());
+        Room(if one.min(other) < LEAST { MOST } else { COMPARED.max(one + other).min(MOST) })
+    }
+
+    fn count(&mut self) -> Result<(), TooLarge> {
+        self.0 = self.0.checked_sub(1).ok_or(TooLarge)?;
+        Ok(())
     }
 }
 
 /// Returns the same without an index.
 fn each(all: &[Selector], others: &[Selector]) -> Result<Vec<Selector>, TooLarge> {
     let mut found = Vec::new();
-    let mut room = Room::default();
+    let mut room = Room::of(all, others);
     for own in all {
         for both in others.iter().filter_map(|other| own.and(other)) {
-            room.count(&both)?;
+            room.count()?;
             found.push(both);
         }
     }

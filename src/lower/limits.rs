@@ -1,7 +1,7 @@
 //! Limits for the filters of one match.
 
-/// Maximum number of comparisons per packet for one alternative in its family and direction. A hash table lookup counts
-/// as one comparison.
+/// Maximum number of comparisons per packet for one alternative in its family and direction, where a lookup in hash tables
+/// counts as one. Also the maximum number of combinations of two lists.
 pub(super) const COMPARED: usize = 4000;
 
 /// Maximum number of selectors for one alternative in one family and direction, with or without a hash table. An

@@ -4,7 +4,7 @@ use super::hashed::Comparisons;
 use super::intersect::SelectorIndex;
 use super::limits::{COMPARED, MOST, TooLarge};
 use super::selectors;
-use crate::model::{Direction, Model, Tunnel};
+use crate::model::{Direction, Tunnel};
 use crate::tc::Selector;
 use crate::units::Family;
 
@@ -98,20 +98,18 @@ pub(super) struct Needed([(usize, Comparisons); 4]);
 impl Needed {
     /// Adds the filters and comparisons of a match set. Fails if the total is too large for the alternatives of one
     /// match.
-    pub(super) fn add(&mut self, match_set: &MatchSet, model: &Model) -> Result<(), TooLarge> {
-        self.count(match_set, model);
+    pub(super) fn add(&mut self, match_set: &MatchSet) -> Result<(), TooLarge> {
+        self.count(match_set);
         let too_large =
             |(filters, compared): &(usize, Comparisons)| *filters > MOST || compared.sum() > COMPARED;
         if self.0.iter().any(too_large) { Err(TooLarge) } else { Ok(()) }
     }
 
     /// Adds the filters and comparisons of a match set.
-    pub(super) fn count(&mut self, match_set: &MatchSet, model: &Model) {
-        for (((_, family), taken), (filters, compared)) in
-            DIRECTIONS_AND_FAMILIES.into_iter().zip(&match_set.0).zip(&mut self.0)
-        {
+    pub(super) fn count(&mut self, match_set: &MatchSet) {
+        for (taken, (filters, compared)) in match_set.0.iter().zip(&mut self.0) {
             *filters += taken.len();
-            compared.add(taken, model, family);
+            compared.add(taken);
         }
     }
 

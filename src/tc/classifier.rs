@@ -23,15 +23,14 @@ pub enum Classifier {
     /// u32: tests one filter after the other.
     #[default]
     U32,
+    /// u32 with hash tables for all filters of a preference.
+    Hash,
     /// fw: looks up the mark in one hash table for all filters of a preference. They have the same mask.
     Fw,
-    /// flower: looks up the address in one hash table for all filters of a preference. They have the same prefix
-    /// length.
-    Flower,
 }
 
 impl Classifier {
-    /// Returns `true` for u32, which accepts any selector.
+    /// Returns `true` for u32 without hash tables.
     #[must_use]
     pub fn is_u32(&self) -> bool {
         *self == Classifier::U32

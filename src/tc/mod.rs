@@ -6,6 +6,7 @@ mod class;
 mod classifier;
 mod filter;
 mod handle;
+mod hash;
 mod header;
 mod marks;
 mod on;
@@ -18,12 +19,13 @@ pub use class::{Charge, HtbClass, LinkLayer, Overhead};
 pub use classifier::{Classifier, FilterProtocol};
 pub use filter::{Action, Filter, Hook, Police, PoliceStep};
 pub use handle::{Dev, Handle, Parent, Why};
+pub use hash::{Bucket, HashKey, HashTable, MOST_IN_ROW};
 pub use header::{ETHERNET, PPPOE_FRAMES, devices_with, header_by_name};
 pub use marks::{Element, LookedUp, Lookup, Marks};
 pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Remaining, Scale};
-pub use selector::{Lone, Selector, Table, Word};
+pub use selector::{Selector, Table, Word};
 
 /// Handle of the script's own HTB roots. It is not `1:`, which every other tool uses, so a root with this handle
 /// belongs to the script.

@@ -1,10 +1,9 @@
 //! Normal form of the packets that a filter matches.
 
-use super::{Classifier, FilterProtocol};
+use super::Classifier;
 use crate::units::IfName;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A 32-bit word of a packet under a mask, big endian. `value` has no bits outside `mask`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -30,37 +29,13 @@ pub struct Selector {
     pub came_by: Option<IfName>,
 }
 
-/// A selector with exactly one condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lone {
-    /// Bits of the mark.
-    Mark(Word),
-    /// Source prefix and its length in bits.
-    Source(IpAddr, u32),
-    /// Destination prefix and its length in bits.
-    Destination(IpAddr, u32),
-}
-
-/// A hash table for selectors. Selectors with equal tables only differ in the value that they look for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Kind of selectors that one lookup can hold. They test the same words; u32 tables let the masks of the last word differ.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Table {
     /// Kind of filter that owns the table.
     pub classifier: Classifier,
-    source: bool,
-    /// Mask of the marks, or length of the prefixes.
-    bits: u32,
-}
-
-impl Lone {
-    /// Returns the table that could hold the selector.
-    #[must_use]
-    pub const fn table(self) -> Table {
-        match self {
-            Lone::Mark(word) => Table { classifier: Classifier::Fw, source: false, bits: word.mask },
-            Lone::Source(_, bits) => Table { classifier: Classifier::Flower, source: true, bits },
-            Lone::Destination(_, bits) => Table { classifier: Classifier::Flower, source: false, bits },
-        }
-    }
+    /// Masks by offset, or the mask of the marks.
+    masks: Vec<(u16, u32)>,
 }
 
 impl Word {
@@ -89,60 +64,32 @@ impl Selector {
         Selector { words, ..Selector::default() }
     }
 
-    /// Returns the only condition on packets of a protocol. `None` if there are several conditions or none, or if the
-    /// condition is not a prefix.
+    /// Returns the masks of the words by offset. Prefixes of one length have the same.
     #[must_use]
-    pub fn lone(&self, protocol: FilterProtocol) -> Option<Lone> {
-        if self.came_by.is_some() {
-            return None;
-        }
-        if let Some(mark) = self.mark {
-            return self.words.is_empty().then_some(Lone::Mark(mark));
-        }
-        // offsets of the addresses, in words of four bytes (RFC 791, section 3.1; RFC 8200, section 3)
-        let (source, destination) = match protocol {
-            FilterProtocol::Ip => (12..16, 16..20),
-            FilterProtocol::Ipv6 => (8..24, 24..40),
-            FilterProtocol::Pppoe | FilterProtocol::All => return None,
-        };
-        let within = |range: &std::ops::Range<u16>| self.words.keys().all(|offset| range.contains(offset));
-        let range = [&source, &destination].into_iter().find(|range| within(range))?;
-        let (mut value, mut mask) = (0u128, 0u128);
-        for offset in range.clone().step_by(4) {
-            let word = self.words.get(&offset).copied().unwrap_or(Word { value: 0, mask: 0 });
-            value = value << 32 | u128::from(word.value);
-            mask = mask << 32 | u128::from(word.mask);
-        }
-        let (address, bits) = match protocol {
-            FilterProtocol::Ip => (IpAddr::from(Ipv4Addr::from_bits(u32::try_from(value).ok()?)), 32),
-            _ => (IpAddr::from(Ipv6Addr::from_bits(value)), 128),
-        };
-        let length = mask.count_ones();
-        let prefix = mask != 0 && mask.trailing_zeros() == bits - length;
-        let lone = if *range == source { Lone::Source } else { Lone::Destination };
-        prefix.then(|| lone(address, length))
+    pub fn masks(&self) -> Vec<(u16, u32)> {
+        self.words.iter().map(|(offset, word)| (*offset, word.mask)).collect()
     }
 
-    /// Returns the selector for a prefix; `None` if the prefix is longer than an address.
+    /// Returns the table that could hold the selector; `None` if none can.
     #[must_use]
-    pub fn of_prefix(source: bool, address: IpAddr, length: u32) -> Option<Selector> {
-        let mut words = BTreeMap::new();
-        let (first, bits, value): (u16, u32, u128) = match (address, source) {
-            (IpAddr::V4(v4), true) => (12, 32, v4.to_bits().into()),
-            (IpAddr::V4(v4), false) => (16, 32, v4.to_bits().into()),
-            (IpAddr::V6(v6), true) => (8, 128, v6.to_bits()),
-            (IpAddr::V6(v6), false) => (24, 128, v6.to_bits()),
-        };
-        let mask = u128::MAX.checked_shl(bits.checked_sub(length)?).unwrap_or(0);
-        for (number, offset) in (first..).step_by(4).take(usize::try_from(bits / 32).ok()?).enumerate() {
-            let shift = bits - 32 * (u32::try_from(number).ok()? + 1);
-            let part = |whole: u128| u32::try_from(whole >> shift & u128::from(u32::MAX)).unwrap_or_default();
-            let word = Word { value: part(value & mask), mask: part(mask) };
-            if word.mask != 0 {
-                words.insert(offset, word);
+    pub fn table(&self) -> Option<Table> {
+        let mut masks = self.masks();
+        let classifier = match (&self.mark, masks.last_mut()) {
+            _ if self.came_by.is_some() => return None,
+            (Some(mark), None) => {
+                masks.push((0, mark.mask));
+                Classifier::Fw
             }
-        }
-        Some(Selector { words, ..Selector::default() })
+            // u32 tables look at words only
+            (Some(_), Some(_)) => return None,
+            (None, Some((_, last))) => {
+                // a port of the source is not one of the destination
+                *last = [0xffff_0000, 0xffff].into_iter().filter(|half| *last & half != 0).sum();
+                Classifier::Hash
+            }
+            (None, None) => return None,
+        };
+        Some(Table { classifier, masks })
     }
 
     /// Returns `true` if this matches every packet that `other` matches.

@@ -166,11 +166,11 @@ function class_title(id,    name) {
 
 # Returns the comment of a filter or, for one of others, the class to which it leads.
 function filter_title(s, line, id,    n, k) {
-    n = s == "was" ? ++filters_at[place] : 0
-    k = filters["wanted", place]
-    # Filters of fw have another order than their description.
+    # Filters of fw and those in hash tables have another order than their description.
+    n = s == "was" && line !~ / fh [1256]..:/ ? ++filters_at[place] : 0
+    k = outside["wanted", place]
     if (n && line !~ / fw /)
-        comment[place, id] = n > k ? filter_whence["wanted", "egress", n - k] : filter_whence["wanted", place, n]
+        comment[place, id] = n > k ? outside_whence["wanted", "egress", n - k] : outside_whence["wanted", place, n]
     if (comment[place, id] != "") return comment[place, id]
     return match(line, /id c05:[0-9a-f]+/) ? "to " class_title(substr(line, RSTART + 3, RLENGTH - 3)) : id
 }

@@ -87,7 +87,6 @@ name_packages() {
     packages=kmod-sched-core
     case $refused in *' action police '*) packages="$packages kmod-sched-act-police" ;; esac
     case $refused in *' action ctinfo '*) packages="$packages kmod-sched-ctinfo" ;; esac
-    case $refused in *' flower '*) packages="$packages kmod-sched-flower" ;; esac
     case $refused in *' action pedit '*) packages="$packages kmod-sched" ;; esac
     case $refused in
     *' cake '*)

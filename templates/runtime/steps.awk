@@ -103,6 +103,8 @@ function read_line(s, line,    at, from, role, list) {
         if (role !~ /^@/) origin[role] = from
         filter[s, list, ++filters[s, list]] = line
         filter_whence[s, list, filters[s, list]] = from
+        # tc shows the filters in hash tables elsewhere.
+        if (line !~ / u32 (ht|divisor) /) outside_whence[s, list, ++outside[s, list]] = from
     }
 }
 
@@ -179,6 +181,7 @@ function find_chain(s,    i, chain, slot) {
     list = place " " slot
     bank = chain % 4
     if (slot == "b") $0 = other_slot($0)
+    if (chain) note_table(s, chain, slot)
     # Our entries take all protocols. Others may have filters at the root, too.
     if (chain ? chain !~ /^[1256]$/ : $3 != "all") is_stray[s, place] = 1
     else if (chain) return
@@ -186,6 +189,17 @@ function find_chain(s,    i, chain, slot) {
     else if (pref <= 2 && !/flowid/) return
     else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 1 + pref % 2] = 1
     else is_stray[s, place] = 1
+}
+
+# Notes a hash table, or a filter in one. The first digit of a table is the number of its chain, but each list of the
+# device shows it.
+function note_table(s, chain, slot,    i, id, at, of) {
+    for (i = 2; i < NF; i++) if ($i == "fh") id = $(i + 1)
+    if (id !~ /^[1256]..:/) return
+    of = substr(id, 1, 1)
+    at = place (of > 4 ? " b" : " a")
+    if (!((s, place, id) in shown_in) && !/ ht divisor /) nodes[s, at, of % 4, ++node_count[s, at, of % 4]] = id
+    if (!((s, place, id) in shown_in) || of == chain) shown_in[s, place, id] = slot chain
 }
 
 # Finds the list and the bank of a filter at a hook.
@@ -207,7 +221,7 @@ function keep_filter(s,    line) {
     if (list == "") return
     line = $0
     sub(/ pref [0-9]+ /, " ", line)
-    gsub(/ (fh|ht) 8[0-9a-f]*:?/, " ", line)
+    gsub(/ (fh|ht|link) [1-9a-f][0-9a-f][0-9a-f]:?/, " ", line)
     held[s, list, bank, ++held_count[s, list, bank]] = line
     if (list == "ingress" && match(line, /Redirect to device [^)]*/))
         redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
@@ -514,20 +528,43 @@ function same_chain(role, n, force) {
     return same_list(role) && same_shown(hp[role], pref_count["held", hp[role], 2] ? 2 : 1, n, force)
 }
 
-function add_chain(role, slot, bank,    i, line) {
+function add_chain(role, slot, bank,    i, line, place) {
+    place = (role in outcome) && outcome[role] == "rebuild" ? "" : np[role]
+    sub(/ [ab]$/, "", place)
     for (i = 1; i <= filters["wanted", role]; i++) {
         line = filter["wanted", role, i]
         sub(/dev [^ ]+ parent c05: /, list_at(role) " chain " chain_of(slot, bank) " ", line)
+        if (match(line, / u32 (divisor|ht|match u32 0 0 at 0 hashkey) /)) line = in_chain(line, chain_of(slot, bank))
+        # An earlier list of this chain may have left the table.
+        if (match(line, / handle [1256]..: u32 divisor /) && ("now", place, substr(line, RSTART + 8, 4)) in shown_in)
+            continue
         add_step_in(slot, line, filter_whence["wanted", role, i])
     }
     add_step_in(slot, "filter add " list_at(role) " pref " entry_of(slot, bank) \
         " protocol all u32 match u32 0 0 at 0 action goto chain " chain_of(slot, bank), origin[role] ", filters")
 }
 
-function delete_chain(role, n, slot, bank,    from) {
+# Gives the hash tables of a line the number of their chain as the first digit.
+function in_chain(line, chain) {
+    gsub(/ ht 1/, " ht " chain, line)
+    gsub(/ link 1/, " link " chain, line)
+    sub(/ handle 1/, " handle " chain, line)
+    return line
+}
+
+# A table outlives its chain and would hold its classes. It cannot be deleted at once either: the kernel frees the link
+# to it later. So it is emptied, and stays for the next list of the chain.
+function delete_chain(role, n, slot, bank,    from, i, id, at) {
     from = origin[role] ", filters of before"
     if (pref_count["now", n, bank]) add_step_in(slot, "filter del " list_at(role) " pref " entry_of(slot, bank), from)
-    if (held_count["now", n, bank]) add_step_in(slot, "filter del " list_at(role) " chain " chain_of(slot, bank), from)
+    for (i = 1; i <= node_count["now", n, bank]; i++) {
+        id = nodes["now", n, bank, i]
+        at = shown_in["now", substr(n, 1, length(n) - 2), id]
+        add_step_in(substr(at, 1, 1), "filter del " list_at(role) " chain " substr(at, 2) \
+            " pref 28672 protocol all handle " id " u32", from)
+    }
+    if (held_count["now", n, bank])
+        add_step_in(slot, "filter del " list_at(role) " chain " chain_of(slot, bank), from)
 }
 
 # --- the filters at the hooks, in two banks of preferences

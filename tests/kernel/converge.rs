@@ -17,7 +17,32 @@ pub fn walk() -> Vec<(&'static str, String)> {
     let mut steps = of_classes();
     steps.extend(of_hosts());
     steps.extend(of_marks());
+    steps.extend(of_ports());
     steps
+}
+
+/// Long lists of ports are in hash tables. They change, move to a new tree and disappear.
+fn of_ports() -> Vec<(&'static str, String)> {
+    let step = |name, count: usize, more: &str| {
+        let ports: Vec<String> = (0..count).map(|number| (2_000 + 7 * number).to_string()).collect();
+        let ports = ports.join(", ");
+        (
+            name,
+            format!(
+                "{LINK}{LAN}classes:\n  voice: {{ priority: 0, match: [{{ family: ipv4, protocol: udp, remote_port: [{ports}] }}] }}\n  \
+                 bulk: {{ match: [{{ protocol: udp, port: 20000-50001 }}]{more} }}\n  rest: {{ default: true }}\n"
+            ),
+        )
+    };
+    let child = ", classes: { backup: { match: [{ dscp: cs1 }] } }";
+    vec![
+        step("ports", 40, ""),
+        step("more-ports", 1_100, ""),
+        step("other-tree", 41, child),
+        step("fewer-ports", 39, child),
+        step("few-ports", 2, ""),
+        step("ports-again", 40, ""),
+    ]
 }
 
 /// Behind NAT, hosts are identified by marks: the nft table appears, changes, moves to other bits and disappears.

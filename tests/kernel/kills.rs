@@ -74,6 +74,24 @@ pub fn marked() -> (House, House) {
     (of(a), of(b))
 }
 
+/// Two configurations with ports in hash tables, which stay when the list changes.
+pub fn hashed() -> (House, House) {
+    let of = |rest: &str, ports: std::ops::Range<u16>| {
+        let link = LINK.replace("UP", "20mbit");
+        let ports: Vec<String> = ports.map(|port| (3 * port).to_string()).collect();
+        let voice =
+            format!("match: [{{ protocol: udp, remote_port: [{}], family: ipv4 }}]", ports.join(", "));
+        let rest = rest.replace("VOICE", &voice);
+        House::of(
+            "cuts",
+            format!("{link}lan: {{ device: br-lan, nat: false }}\nclasses:\n{rest}").into_bytes(),
+        )
+    };
+    let a = "  work: { classes: { voice: { VOICE }, far: {} } }\n  rest: { default: true }\n";
+    let b = "  work: { VOICE }\n  rest: { default: true }\n";
+    (of(a, 100..113), of(b, 107..120))
+}
+
 /// The table of another tool, whose marks are beside ours.
 const FOREIGN: &str = "
 table inet balance {
@@ -240,6 +258,11 @@ fn a_change_killed_at_even_steps_is_repaired_by_start() {
 #[test]
 fn a_killed_change_is_undone_by_stop() {
     kill("change", "stop", 1, 1);
+}
+
+#[test]
+fn a_killed_change_of_hash_tables_is_repaired_or_undone() {
+    killed(hashed(), &Cut { what: "change", next: &["start", "stop"], most: Some(SOME), ..WHOLE });
 }
 
 #[test]

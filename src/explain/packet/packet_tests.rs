@@ -372,6 +372,26 @@ fn cake_tins_and_unshaped_downloads_are_shown() {
     assert_eq!(meet(&model, &program, &answer(&packet)).end, End::Unshaped);
 }
 
+/// From ten prefixes on, filters for hosts stand in groups. A small prefix stays before a larger one around it.
+#[test]
+fn grouped_hosts_keep_their_classes() {
+    let hosts: String = (1..=8)
+        .map(|number| format!("  a{number}: {{ address: 10.{number}.0.0/16, class: one }}\n"))
+        .collect();
+    let (model, program) = house(&format!(
+        "link: {{ device: eth0, profile: docsis, up: 50mbit, down: 100mbit }}\nlan: {{ nat: false }}\nhosts:\n{hosts}  \
+         b: {{ address: [10.10.0.0/15, 172.16.1.0/24], class: two }}\n  c: {{ address: 172.16.0.0/14, class: three }}\n\
+         classes: {{ one: {{}}, two: {{}}, three: {{}}, rest: {{ default: true }} }}\n"
+    ));
+    for (local, class) in
+        [("172.16.1.5", "two"), ("172.16.2.5", "three"), ("10.8.1.1", "one"), ("10.11.1.1", "two")]
+    {
+        let packet = Packet::read(&format!("up udp {local}:9 > 192.0.2.1:9"), &model).unwrap();
+        let End::Class { name, .. } = meet(&model, &program, &packet).end else { panic!("{local}") };
+        assert_eq!(name, class, "{local}");
+    }
+}
+
 #[test]
 fn a_cake_without_filters_has_the_default_class() {
     let link = "link: { device: eth0, profile: docsis, up: 6mbit, down: 25mbit, engine: { down: cake_mq } }";

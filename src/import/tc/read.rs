@@ -65,7 +65,7 @@ pub(super) enum Place {
 }
 
 /// A filter: its first line, and the words of all further lines.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Filter {
     pub(super) place: Place,
     pub(super) pref: u32,
@@ -73,6 +73,10 @@ pub(super) struct Filter {
     pub(super) kind: String,
     pub(super) handle: Option<String>,
     pub(super) flowid: Option<Id>,
+    /// Hash table of u32 that the filter is in, and its bucket.
+    pub(super) table: (String, String),
+    /// Hash table to which the filter leads.
+    pub(super) link: Option<String>,
     pub(super) more: Vec<Vec<Word>>,
     pub(super) span: Span,
 }
@@ -264,5 +268,12 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
         return None;
     }
     let protocol = after(words, "protocol").unwrap_or("all").to_owned();
-    Some(Filter { place, pref, protocol, kind, handle, flowid, more: Vec::new(), span })
+    // from 800 on, the tables are those of preferences
+    let is_own = |table: &str| u32::from_str_radix(table, 16).is_ok_and(|number| number < 0x800);
+    let node = after(words, "fh").and_then(|node| node.split_once(':')).filter(|(table, _)| is_own(table));
+    let table =
+        node.map(|(table, place)| (table.to_owned(), place.split(':').next().unwrap_or_default().to_owned()));
+    let table = table.unwrap_or_default();
+    let link = after(words, "link").map(|link| link.trim_end_matches(':').to_owned());
+    Some(Filter { place, pref, protocol, kind, handle, flowid, table, link, more: Vec::new(), span })
 }

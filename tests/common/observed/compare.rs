@@ -154,11 +154,12 @@ fn by_place(filters: &[Filter]) -> BTreeMap<FilterPosition, Vec<&Filter>> {
     for filter in filters {
         places.entry((filter.dev, filter.hook, filter.pref)).or_default().push(filter);
     }
-    // tc lists the filters of a mark table in its own order, and their order has no effect
+    // tc lists the filters of a hash table by bucket, and one filter may be in several buckets
     let table =
-        |filters: &&mut Vec<&Filter>| filters.iter().all(|filter| filter.classifier == Classifier::Fw);
+        |filters: &&mut Vec<&Filter>| filters.iter().all(|filter| filter.classifier != Classifier::U32);
     for filters in places.values_mut().filter(table) {
         filters.sort_by_key(|filter| &filter.selector);
+        filters.dedup_by_key(|filter| &filter.selector);
     }
     places
 }

@@ -8,7 +8,7 @@ use qosc::tc::{
     Selector, Why, Word,
 };
 use qosc::units::IfName;
-use std::net::IpAddr;
+use std::collections::BTreeMap;
 
 /// First words of lines with counters, references and offload flags. tc prints them for every filter and action.
 const COUNTERS: [&str; 14] = [
@@ -32,6 +32,10 @@ const COUNTERS: [&str; 14] = [
 #[derive(Default)]
 pub(super) struct Filters {
     open: Option<Open>,
+    /// Hash tables, each with the table, preference and protocol of the link to it.
+    links: BTreeMap<(Dev, String), (String, u16, FilterProtocol)>,
+    /// Filters in hash tables, by their position in the held filters.
+    hashed: Vec<(usize, (Dev, String))>,
 }
 
 /// A filter that may have more lines.
@@ -41,6 +45,8 @@ struct Open {
     /// `None` after a line that the script's own filters never have.
     filter: Option<Filter>,
     steps: Vec<Step>,
+    /// Hash table of the script's own, or empty.
+    table: String,
 }
 
 impl Filters {
@@ -54,11 +60,18 @@ impl Filters {
     ) {
         if let Some(rest) = line.strip_prefix("filter ") {
             self.finish(held);
+            let table = own_table(rest);
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            let link = words.iter().skip_while(|word| **word != "link").nth(1);
+            if let (Some(to), Some(filter)) = (link, node(dev, hook, &words)) {
+                let to = to.trim_end_matches(':').to_owned();
+                self.links.insert((dev, to), (table.clone(), filter.pref, filter.protocol));
+            }
             match first(dev, hook, rest) {
                 First::Table => {}
                 First::Filter(filter) => {
                     let (first, filter) = (line.to_owned(), filter.map(|filter| *filter));
-                    self.open = Some(Open { hook, first, filter, steps: Vec::new() });
+                    self.open = Some(Open { hook, first, filter, steps: Vec::new(), table });
                 }
             }
             return;
@@ -75,10 +88,6 @@ impl Filters {
                 Some(step) => step.key(at, value),
                 None => open.filter = None,
             },
-            ["src_ip", prefix] => open.selector(|filter| prefixed(filter, true, prefix)),
-            ["dst_ip", prefix] => open.selector(|filter| prefixed(filter, false, prefix)),
-            // repeats the protocol
-            ["eth_type", "ipv4" | "ipv6"] => {}
             ["index", .., "cpmark", mask] => open.restored(mask),
             [word, ..] if COUNTERS.contains(word) => {}
             _ => {
@@ -92,15 +101,37 @@ impl Filters {
     pub(super) fn finish(&mut self, held: &mut Held) {
         let Some(open) = self.open.take() else { return };
         let actions = Step::actions(&open.steps);
-        // a flower filter may have keys that the script never uses, and without keys it matches everything
-        let ours =
-            |filter: &Filter| filter.classifier.is_u32() || filter.selector.lone(filter.protocol).is_some();
-        match (open.filter.filter(ours), actions) {
-            (Some(filter), Some(actions)) => held.filters.push(Filter { actions, ..filter }),
+        match (open.filter, actions) {
+            (Some(filter), Some(actions)) => {
+                if filter.classifier == Classifier::Hash {
+                    self.hashed.push((held.filters.len(), (filter.dev, open.table)));
+                }
+                held.filters.push(Filter { actions, ..filter });
+            }
             _ if open.hook == Hook::Root => held.foreign.push(open.first),
             _ => held.other.push(open.first),
         }
     }
+
+    /// Gives each filter in a hash table the preference and the protocol of the list from which packets come to it.
+    pub(super) fn follow_links(&self, held: &mut Held) {
+        for (place, table) in &self.hashed {
+            let mut link = self.links.get(table);
+            while let Some((from, ..)) = link.filter(|(from, ..)| !from.is_empty()) {
+                link = self.links.get(&(table.0, from.clone()));
+            }
+            let Some((_, pref, protocol)) = link else { continue };
+            (held.filters[*place].pref, held.filters[*place].protocol) = (*pref, *protocol);
+        }
+    }
+}
+
+/// Returns the hash table that a filter is in, if it is one of the script's own.
+fn own_table(line: &str) -> String {
+    let words = line.split_whitespace();
+    let table = words.skip_while(|word| *word != "fh").nth(1).and_then(|node| node.split(':').next());
+    let is_own = |table: &&str| u32::from_str_radix(table, 16).is_ok_and(|number| number < 0x800);
+    table.filter(is_own).unwrap_or_default().to_owned()
 }
 
 impl Open {
@@ -154,36 +185,39 @@ fn first(dev: Dev, hook: Hook, line: &str) -> First {
     let classifier = match kind.copied() {
         Some("u32") => Classifier::U32,
         Some("fw") => Classifier::Fw,
-        Some("flower") => Classifier::Flower,
         _ => return First::Filter(None),
     };
-    if !classifier.is_u32() {
-        let Some(number) = after("handle") else { return First::Table };
-        return First::Filter(looked_up(dev, hook, &words, classifier, number).map(Box::new));
+    if classifier == Classifier::Fw {
+        let Some(mark) = after("handle") else { return First::Table };
+        return First::Filter(by_mark(dev, hook, &words, mark).map(Box::new));
     }
+    let mut classifier = Classifier::U32;
     match after("fh").map(|node| node.split(':').collect::<Vec<_>>()) {
         None => return First::Table,
+        // the script's own tables have other numbers than those of preferences
+        Some(_) if hook == Hook::Root && !own_table(line).is_empty() => {
+            if after("divisor").is_some() || words.contains(&"link") {
+                return First::Table;
+            }
+            classifier = Classifier::Hash;
+        }
         Some(node) => match node.as_slice() {
             [_, "" | "0", ""] | [_, ""] => {
                 return if after("divisor") == Some("1") { First::Table } else { First::Filter(None) };
             }
+            [_, "" | "0", _] if hook == Hook::Root && words.contains(&"link") => return First::Table,
             [_, "" | "0", _] if after("bkt") == Some("0") && !words.contains(&"link") => {}
             _ => return First::Filter(None),
         },
     }
-    First::Filter(node(dev, hook, &words).map(Box::new))
+    First::Filter(node(dev, hook, &words).map(|filter| Box::new(Filter { classifier, ..filter })))
 }
 
-/// Reads an fw or flower filter. The handle of fw is the mark that it matches; the handle of flower is only a number.
-fn looked_up(dev: Dev, hook: Hook, words: &[&str], classifier: Classifier, handle: &str) -> Option<Filter> {
-    let filter = Filter { classifier, ..node(dev, hook, words)? };
-    match (classifier, handle.split_once('/')) {
-        (Classifier::Fw, Some((value, mask))) => {
-            marked(&filter, value, mask).map(|selector| Filter { selector, ..filter })
-        }
-        (Classifier::Flower, None) => Some(filter),
-        _ => None,
-    }
+/// Reads an fw filter. Its handle is the mark that it matches.
+fn by_mark(dev: Dev, hook: Hook, words: &[&str], handle: &str) -> Option<Filter> {
+    let filter = Filter { classifier: Classifier::Fw, ..node(dev, hook, words)? };
+    let (value, mask) = handle.split_once('/')?;
+    marked(&filter, value, mask).map(|selector| Filter { selector, ..filter })
 }
 
 fn node(dev: Dev, hook: Hook, words: &[&str]) -> Option<Filter> {
@@ -239,15 +273,6 @@ fn matched(filter: &Filter, word: &str, offset: &str) -> Option<Selector> {
 fn marked(filter: &Filter, value: &str, mask: &str) -> Option<Selector> {
     let word = Word { value: hex32(value)?, mask: hex32(mask)? };
     filter.selector.and(&Selector { mark: Some(word), ..Selector::default() })
-}
-
-/// Adds `src_ip 192.0.2.0/24` to the selector; the length may be missing.
-fn prefixed(filter: &Filter, source: bool, prefix: &str) -> Option<Selector> {
-    let (address, length) = prefix.split_once('/').map_or((prefix, None), |(a, length)| (a, Some(length)));
-    let address: IpAddr = address.parse().ok()?;
-    let whole = if address.is_ipv4() { 32 } else { 128 };
-    let length = length.map_or(Some(whole), |length| length.parse().ok())?;
-    filter.selector.and(&Selector::of_prefix(source, address, length)?)
 }
 
 /// Adds `input dev wg0` to the selector.

@@ -40,6 +40,7 @@ pub fn parse(wan: &IfName, ifb: &IfName, dump: &str) -> Held {
         }
     }
     filters.finish(&mut held);
+    filters.follow_links(&mut held);
     held
 }
 

@@ -186,8 +186,6 @@ fn objects_we_never_create_are_foreign() {
         "protocol ip pref 10 flower chain 0 handle 0x1 classid c05:20",
         "protocol ip pref 10 u32 chain 3 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20",
         "protocol ip pref 10 u32 chain 0 fh 801:3:800 order 2048 key ht 801 bkt 3 *flowid c05:20",
-        "protocol ip pref 10 u32 chain 0 fh 2: ht divisor 256",
-        "protocol ip pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 link 2:",
         "protocol arp pref 10 u32 chain 0 fh 800::800 order 2048 key ht 800 bkt 0 *flowid c05:20",
     ] {
         let held = read(&format!("==> tc -d filter show dev wan parent c05:\nfilter {rest}\n"));

@@ -135,7 +135,7 @@ fn filters(program: &Program, dev: Dev, hook: Hook, ifb: &str) -> String {
         let flowid = one.flowid.map(|id| format!(" *flowid {id}")).unwrap_or_default();
         let head = format!("filter protocol {protocol} pref {}", one.pref);
         match one.classifier {
-            Classifier::U32 => {
+            Classifier::U32 | Classifier::Hash => {
                 let _infallible = writeln!(
                     out,
                     "{head} u32 chain 0 fh 800::{number:x} order {number} key ht 800 bkt 0{flowid} not_in_hw"
@@ -146,10 +146,6 @@ fn filters(program: &Program, dev: Dev, hook: Hook, ifb: &str) -> String {
                 let class = flowid.replace("*flowid", "classid");
                 let _infallible =
                     writeln!(out, "{head} fw chain 0 handle {:#x}/{:#x}{class}", mark.value, mark.mask);
-            }
-            Classifier::Flower => {
-                let class = flowid.replace("*flowid", "classid");
-                let _infallible = writeln!(out, "{head} flower chain 0 handle {number:#x}{class}");
             }
         }
         out.push_str(&conditions(one));
@@ -185,13 +181,6 @@ fn filters(program: &Program, dev: Dev, hook: Hook, ifb: &str) -> String {
 fn conditions(one: &Filter) -> String {
     let mut out = String::new();
     let Selector { words, mark, came_by } = &one.selector;
-    if one.classifier == Classifier::Flower {
-        return match one.selector.lone(one.protocol).expect("one address") {
-            qosc::tc::Lone::Source(address, length) => format!("  src_ip {address}/{length}\n"),
-            qosc::tc::Lone::Destination(address, length) => format!("  dst_ip {address}/{length}\n"),
-            qosc::tc::Lone::Mark(_) => String::new(),
-        };
-    }
     if one.classifier == Classifier::Fw {
         return out;
     }
@@ -336,7 +325,7 @@ fn yaml_files(folder: &Path) -> Vec<PathBuf> {
 /// The dumps of real kernels, from the tests of `plan`.
 #[test]
 fn dumps_of_a_kernel_come_back() {
-    for name in ["class", "same", "numbers"] {
+    for name in ["class", "same", "numbers", "ports"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let dump = std::fs::read_to_string(root.join(format!("tests/plan/{name}.dump"))).unwrap();
         let import = tc(&dump, Wanted::First);
