@@ -1,4 +1,5 @@
 """Parts of the charts in docs/pictures/, for the scripts that draw them."""
+import math
 import pathlib
 
 WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 200, 60, 50, 80
@@ -17,6 +18,13 @@ class Axis:
 
     def part(self, value):
         return (min(value, self.high) - self.low) / (self.high - self.low)
+
+
+class LogAxis(Axis):
+    """The same with equal steps for equal factors."""
+
+    def part(self, value):
+        return math.log(value / self.low) / math.log(self.high / self.low)
 
 
 class Chart:
