@@ -16,15 +16,32 @@ pub(super) fn unfolded(filters: Vec<Filter>) -> Vec<Filter> {
         let (table, bucket) = filter.table.clone();
         tables.entry(table).or_default().entry(bucket).or_default().push(filter);
     }
+    let lists: Vec<(Filter, Option<Vec<Vec<Filter>>>)> = outside
+        .into_iter()
+        .map(|filter| {
+            let inside = followed(&filter).map(|link| chains(link, &mut tables));
+            (filter, inside)
+        })
+        .collect();
+    let mut last: BTreeMap<(&str, Option<Id>), u32> = BTreeMap::new();
+    for (filter, inside) in &lists {
+        for one in inside.iter().flatten().flatten().chain(inside.is_none().then_some(filter)) {
+            let pref = last.entry((&filter.protocol, one.flowid)).or_default();
+            *pref = filter.pref.max(*pref);
+        }
+    }
     let mut found = Vec::new();
-    for filter in outside {
-        match followed(&filter) {
-            Some(link) => {
-                let (place, pref, protocol) = (filter.place, filter.pref, &filter.protocol);
-                let inside = in_order(chains(link, &mut tables)).into_iter();
-                found.extend(inside.map(|own| Filter { place, pref, protocol: protocol.clone(), ..own }));
-            }
-            None => found.push(filter),
+    for (filter, inside) in &lists {
+        let (place, pref, protocol) = (filter.place, filter.pref, &filter.protocol);
+        let last = |class: Option<Id>| last.get(&(protocol, class)).copied().unwrap_or_default();
+        match inside {
+            Some(chains) => found.extend(in_order(chains, last).into_iter().map(|own| Filter {
+                place,
+                pref,
+                protocol: protocol.clone(),
+                ..own.clone()
+            })),
+            None => found.push(filter.clone()),
         }
     }
     found
@@ -59,30 +76,34 @@ fn chains(link: &str, tables: &mut Tables) -> Vec<Vec<Filter>> {
 }
 
 /// Returns each filter once, in an order that agrees with that of each chain. Filters of a class follow each other if
-/// they can, because the order of classes says which one matches first.
-fn in_order(chains: Vec<Vec<Filter>>) -> Vec<Filter> {
-    let classes: Vec<Vec<Option<Id>>> =
-        chains.iter().map(|chain| chain.iter().map(|filter| filter.flowid).collect()).collect();
-    let turns: BTreeMap<Option<Id>, usize> =
+/// they can, because the order of classes says which one matches first. `last` is the last preference of a class: among
+/// classes without a common bucket, one that has filters further on comes later.
+fn in_order(chains: &[Vec<Filter>], last: impl Fn(Option<Id>) -> u32) -> Vec<&Filter> {
+    let class = |filter: &Filter| (last(filter.flowid), filter.flowid);
+    let classes: Vec<Vec<_>> = chains.iter().map(|chain| chain.iter().map(class).collect()).collect();
+    let turns: BTreeMap<_, usize> =
         merged(&classes).into_iter().enumerate().map(|(turn, class)| (class, turn)).collect();
     let mut numbers: BTreeMap<(Option<Id>, String), usize> = BTreeMap::new();
-    let mut filters: BTreeMap<(usize, usize), Filter> = BTreeMap::new();
-    let mut placed = |filter: Filter| {
-        let words = filter.more.iter().flatten().map(|word| format!("{} ", word.text)).collect();
-        let next = numbers.len();
-        let number = *numbers.entry((filter.flowid, words)).or_insert(next);
-        let place = (turns.get(&filter.flowid).copied().unwrap_or_default(), number);
-        filters.entry(place).or_insert(filter);
-        place
-    };
-    let places: Vec<Vec<(usize, usize)>> =
-        chains.into_iter().map(|chain| chain.into_iter().map(&mut placed).collect()).collect();
+    let mut filters: BTreeMap<(usize, usize), &Filter> = BTreeMap::new();
+    let mut places = Vec::new();
+    for chain in chains {
+        let mut own = Vec::new();
+        for filter in chain {
+            let words = filter.more.iter().flatten().map(|word| format!("{} ", word.text)).collect();
+            let next = numbers.len();
+            let number = *numbers.entry((filter.flowid, words)).or_insert(next);
+            let place = (turns.get(&class(filter)).copied().unwrap_or_default(), number);
+            filters.entry(place).or_insert(filter);
+            own.push(place);
+        }
+        places.push(own);
+    }
     merged(&places).iter().filter_map(|place| filters.remove(place)).collect()
 }
 
 /// Returns each entry once, in an order that agrees with that of each chain. Entries in a circle, as trees of others may
 /// have them, come last.
-fn merged<T: Ord + Copy>(chains: &[Vec<T>]) -> Vec<T> {
+pub(super) fn merged<T: Ord + Copy>(chains: &[Vec<T>]) -> Vec<T> {
     // for each entry, the number of those directly before it and the list of those directly after it
     let mut nodes: BTreeMap<T, (usize, Vec<T>)> =
         chains.iter().flatten().map(|one| (*one, (0, Vec::new()))).collect();

@@ -1,5 +1,6 @@
 //! Builds the class tree from the classes and filters of both directions.
 
+use super::buckets::merged;
 use super::gather;
 use super::read::{Device, Filter, Id, Place, Qdisc, after};
 use super::root::{Link, Root};
@@ -13,7 +14,8 @@ use crate::tc::{ROOT, class_number};
 use crate::terms::limits::CLASS_ID;
 use crate::terms::{Amount, Direction, PerDirection};
 use crate::units::{Dscp, Rate};
-use std::collections::{BTreeMap, HashMap};
+use indexmap::IndexSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A class of both directions.
 #[derive(Default)]
@@ -21,8 +23,6 @@ struct Node {
     class: Class,
     parent: Option<u16>,
     inner: bool,
-    /// Position of the first filter in each direction.
-    first: PerDirection<Option<usize>>,
 }
 
 /// Classes by their minor number.
@@ -30,8 +30,12 @@ struct Tree<'a> {
     report: &'a mut Report,
     nodes: BTreeMap<u16, Node>,
     queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
-    /// Classes by their parent, each with its position.
-    inside: HashMap<Option<u16>, Vec<(usize, u16)>>,
+    /// Classes by their parent.
+    inside: HashMap<Option<u16>, Vec<u16>>,
+    /// Classes with filters in the order of their first ones.
+    seen: IndexSet<u16>,
+    /// The same for the packets of each direction and protocol.
+    lists: Vec<IndexSet<u16>>,
     default: Option<u16>,
     /// Directions with a shaper.
     shaped: PerDirection<bool>,
@@ -42,8 +46,9 @@ struct Tree<'a> {
 /// Returns the classes of a link, and the directions in which filters clear the DSCP.
 pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec<Class>, PerDirection<bool>) {
     let shaped = PerDirection::from_fn(|one| link.has_htb(one));
-    let (nodes, inside, wash) = Default::default();
-    let mut tree = Tree { report, nodes, queues: link.queues(), inside, default: None, shaped, wash };
+    let queues = link.queues();
+    let (nodes, inside, seen, lists, wash) = Default::default();
+    let mut tree = Tree { report, nodes, queues, inside, seen, lists, default: None, shaped, wash };
     let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
     for direction in Direction::BOTH {
         let (Some(device), Some(root)) = (*link.devices.get(direction), link.root(direction)) else {
@@ -60,10 +65,10 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
     tree.default = tree.chosen(fallback, start);
     for (minor, node) in &tree.nodes {
         let parent = node.parent.filter(|parent| tree.nodes.contains_key(parent));
-        let position = node.first.up.or(node.first.down).unwrap_or(usize::MAX);
-        tree.inside.entry(parent).or_default().push((position, *minor));
+        tree.inside.entry(parent).or_default().push(*minor);
     }
-    let mut classes = tree.level(None, 1);
+    let order = tree.order();
+    let mut classes = tree.level(None, 1, &order);
     if tree.default.is_none() {
         let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
         classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
@@ -145,7 +150,8 @@ impl Tree<'_> {
         let mut sorted: Vec<&Filter> = device.filters.iter().collect();
         sorted.sort_by_key(|filter| filter.pref);
         let mut caught = None;
-        for (position, filter) in sorted.into_iter().enumerate() {
+        let mut used: Vec<(&str, u16)> = Vec::new();
+        for filter in sorted {
             let Place::Class(place) = filter.place else {
                 others(filter, self.report);
                 continue;
@@ -189,25 +195,49 @@ impl Tree<'_> {
                 let said = "no packet reaches this filter: a filter above it takes all packets";
                 self.report.other(filter.span, said, "");
             } else {
-                node.first.get_mut(direction).get_or_insert(position);
                 node.class.matches.push(one);
+                used.push((&filter.protocol, minor));
             }
         }
+        self.seen.extend(used.iter().map(|(_, minor)| *minor));
+        let protocols: BTreeSet<&str> = used.iter().map(|(protocol, _)| *protocol).collect();
+        self.lists.extend(protocols.iter().map(|protocol| {
+            let met = used.iter().filter(|(own, _)| own == protocol || *own == "all");
+            met.map(|(_, minor)| *minor).collect()
+        }));
         caught
     }
 
-    fn level(&mut self, parent: Option<u16>, depth: usize) -> Vec<Class> {
+    /// Returns the places of the classes with filters, and of those around them. A packet of IPv4 and one of IPv6 meet
+    /// different lists, and a file has one order for both.
+    fn order(&self) -> HashMap<u16, usize> {
+        let numbered =
+            |list: &IndexSet<u16>| list.iter().filter_map(|minor| self.seen.get_index_of(minor)).collect();
+        let lists: Vec<Vec<usize>> = self.lists.iter().map(numbered).collect();
+        let mut places = HashMap::new();
+        for (place, number) in merged(&lists).into_iter().enumerate() {
+            let mut around = self.seen.get_index(number).copied();
+            for _ in 0..DEEPEST {
+                let Some(minor) = around else { break };
+                places.entry(minor).or_insert(place);
+                around = self.nodes.get(&minor).and_then(|node| node.parent);
+            }
+        }
+        places
+    }
+
+    fn level(&mut self, parent: Option<u16>, depth: usize, order: &HashMap<u16, usize>) -> Vec<Class> {
         let mut level = self.inside.remove(&parent).unwrap_or_default();
-        level.sort_unstable();
+        level.sort_by_key(|minor| (order.get(minor).copied().unwrap_or(usize::MAX), *minor));
         let mut classes = Vec::new();
-        for (_, minor) in level {
+        for minor in level {
             let Some(node) = self.nodes.remove(&minor) else { continue };
             if depth > DEEPEST {
                 let said = format!("the class {minor:x} is nested deeper than {DEEPEST} levels");
                 self.report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
                 continue;
             }
-            let inner = self.level(Some(minor), depth + 1);
+            let inner = self.level(Some(minor), depth + 1, order);
             classes.push(self.finished(minor, node, inner));
         }
         classes

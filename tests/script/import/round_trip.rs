@@ -325,7 +325,7 @@ fn yaml_files(folder: &Path) -> Vec<PathBuf> {
 /// The dumps of real kernels, from the tests of `plan`.
 #[test]
 fn dumps_of_a_kernel_come_back() {
-    for name in ["class", "same", "numbers", "ports"] {
+    for name in ["class", "same", "numbers", "ports", "order"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let dump = std::fs::read_to_string(root.join(format!("tests/plan/{name}.dump"))).unwrap();
         let import = tc(&dump, Wanted::First);
