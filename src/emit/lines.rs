@@ -3,8 +3,8 @@
 use super::shell;
 use super::words::Reader;
 use crate::tc::{
-    Bucket, CATCH_ALL_PREF, Classifier, Decrypted, Dev, Facts, Filter, Handle, HashTable, Hook, HtbClass,
-    Parent, Program, Qdisc, QdiscKind, ROOT, Selector, Why,
+    Bucket, CATCH_ALL_PREF, Decrypted, Dev, Facts, Filter, Handle, HashTable, Hook, HtbClass, Parent,
+    Program, Qdisc, QdiscKind, ROOT, Why,
 };
 use crate::units::IfName;
 use std::collections::BTreeMap;
@@ -136,9 +136,7 @@ impl Printer<'_> {
         let filters: Vec<&Filter> = self.program.filters.iter().filter(at_root).collect();
         let mut tables = FIRST_TABLE;
         for list in filters.chunk_by(|one, next| one.pref == next.pref && one.protocol == next.protocol) {
-            let selectors: Vec<&Selector> = list.iter().map(|filter| &filter.selector).collect();
-            let is_hash = list.iter().any(|filter| filter.classifier == Classifier::Hash);
-            match is_hash.then(|| HashTable::of(&selectors)).flatten() {
+            match HashTable::of_filters(list) {
                 Some(table) => self.table(&mut lines, list, &table, "", &mut tables),
                 None => lines.extend(list.iter().map(|filter| self.filter(filter))),
             }

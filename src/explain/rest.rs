@@ -6,9 +6,8 @@ use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::INSTEAD_RTT;
 use crate::diag::ticked;
 use crate::model::{Amount, Ingress, Model, whole_queues};
-use crate::tc::{
-    Action, Classifier, Dev, Filter, FilterProtocol, HashTable, Hook, Program, Selector, Sysctl, Why,
-};
+use crate::tc::{Action, Classifier, Dev, Filter, FilterProtocol, HashTable, Hook, Program, Sysctl, Why};
+use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
 /// Ids of the rows on the bytes that a packet is charged. The index of a police depends on them.
@@ -185,8 +184,7 @@ fn met(program: &Program, dev: Dev) -> Option<String> {
     let filters: Vec<&Filter> =
         program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root).collect();
     let mut so_far: BTreeMap<FilterProtocol, usize> = BTreeMap::new();
-    let mut classes: Vec<(&str, usize)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut classes: IndexMap<&str, usize> = IndexMap::new();
     for list in filters.chunk_by(|one, next| (one.pref, one.protocol) == (next.pref, next.protocol)) {
         for (place, filter) in list.iter().enumerate() {
             let before = match filter.protocol {
@@ -197,20 +195,16 @@ fn met(program: &Program, dev: Dev) -> Option<String> {
                 + match (filter.classifier, place) {
                     (Classifier::U32, _) | (Classifier::Fw, 0) => 1,
                     (Classifier::Hash, 0) => {
-                        let selectors: Vec<&Selector> = list.iter().map(|filter| &filter.selector).collect();
-                        HashTable::of(&selectors).map_or(list.len(), |table| table.longest())
+                        HashTable::of_filters(list).map_or(list.len(), |table| table.longest())
                     }
                     _ => 0,
                 };
             so_far.insert(filter.protocol, now);
-            let at = *places.entry(filter.why.name.as_str()).or_insert(classes.len());
-            match classes.get_mut(at) {
-                Some((_, most)) => *most = now.max(*most),
-                None => classes.push((&filter.why.name, now)),
-            }
+            let most = classes.entry(&filter.why.name).or_default();
+            *most = now.max(*most);
         }
     }
-    let most = classes.iter().map(|(_, most)| most).max()?;
+    let most = classes.values().max()?;
     let each = classes.iter().map(|(name, most)| format!("{} {most}", ticked(name)));
     Some(if classes.len() > LISTED { most.to_string() } else { each.collect::<Vec<_>>().join(", ") })
 }

@@ -62,23 +62,22 @@ pub(super) fn runs<'r, 'a>(picks: Vec<Pick<'r, 'a>>, free: &mut usize) -> Vec<Ru
     };
     // no selector moves for a table that is no good anyway
     let mut good: BTreeSet<Table> = picks.iter().filter_map(|pick| pick.selector.table()).collect();
-    let runs = loop {
+    let (runs, counts) = loop {
         let runs = split(&picks, &good);
-        let is_good = |table: &Table, places: &[usize]| tables(table, &selectors(places)).is_some();
-        let kept =
-            runs.iter().filter_map(|run| run.table.as_ref().filter(|table| is_good(table, &run.places)));
-        let kept: BTreeSet<Table> = kept.cloned().collect();
+        let count = |run: &Places| tables(run.table.as_ref()?, &selectors(&run.places));
+        let counts: Vec<Option<usize>> = runs.iter().map(count).collect();
+        let kept = runs.iter().zip(&counts).filter(|(_, count)| count.is_some());
+        let kept: BTreeSet<Table> = kept.filter_map(|(run, _)| run.table.clone()).collect();
         if kept == good {
-            break runs;
+            break (runs, counts);
         }
         good = kept;
     };
-    let classifier = |run: &Places| {
-        let table = run.table.as_ref()?;
-        *free = free.checked_sub(tables(table, &selectors(&run.places))?)?;
-        Some(table.classifier)
+    let classifier = |(run, count): (&Places, Option<usize>)| {
+        *free = free.checked_sub(count?)?;
+        Some(run.table.as_ref()?.classifier)
     };
-    let classifiers: Vec<Option<Classifier>> = runs.iter().map(classifier).collect();
+    let classifiers: Vec<Option<Classifier>> = runs.iter().zip(counts).map(classifier).collect();
     let mut picks: Vec<Option<Pick<'r, 'a>>> = picks.into_iter().map(Some).collect();
     let taken = runs.into_iter().zip(classifiers).map(|(run, classifier)| Run {
         classifier: classifier.unwrap_or(Classifier::U32),

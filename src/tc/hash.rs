@@ -3,7 +3,7 @@
 //! A table divides filters by a few bits of a word. A filter that does not test all of these bits is in every bucket that
 //! its packets can reach, and the filters of a bucket keep their order. So a table matches the same packets as the list.
 
-use super::{Selector, Word};
+use super::{Classifier, Filter, Selector, Word};
 use std::collections::BTreeMap;
 
 /// Number of filters of a preference, and of a bucket. u32 has 2048 handles in each.
@@ -121,6 +121,13 @@ impl HashTable {
     #[must_use]
     pub fn of(selectors: &[&Selector]) -> Option<HashTable> {
         HashTable::at(selectors, (0..selectors.len()).collect(), 0)
+    }
+
+    /// Returns the table for the filters of a preference. `None` if they are a sequence.
+    #[must_use]
+    pub fn of_filters(list: &[&Filter]) -> Option<HashTable> {
+        list.first().filter(|filter| filter.classifier == Classifier::Hash)?;
+        HashTable::of(&list.iter().map(|filter| &filter.selector).collect::<Vec<_>>())
     }
 
     fn at(selectors: &[&Selector], list: Vec<usize>, depth: usize) -> Option<HashTable> {

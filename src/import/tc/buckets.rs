@@ -9,40 +9,36 @@ type Tables = BTreeMap<String, BTreeMap<String, Vec<Filter>>>;
 
 /// Returns the filters of a device as lists without tables.
 pub(super) fn unfolded(filters: Vec<Filter>) -> Vec<Filter> {
-    let (inside, outside): (Vec<_>, Vec<_>) =
-        filters.into_iter().partition(|filter| !filter.table.0.is_empty());
-    let mut tables = Tables::new();
-    for filter in inside {
-        let (table, bucket) = filter.table.clone();
-        tables.entry(table).or_default().entry(bucket).or_default().push(filter);
+    let (mut tables, mut outside) = (Tables::new(), Vec::new());
+    for filter in filters {
+        match filter.table.clone() {
+            Some((table, bucket)) => tables.entry(table).or_default().entry(bucket).or_default().push(filter),
+            None => outside.push(filter),
+        }
     }
-    let lists: Vec<(Filter, Option<Vec<Vec<Filter>>>)> = outside
-        .into_iter()
-        .map(|filter| {
-            let inside = followed(&filter).map(|link| chains(link, &mut tables));
-            (filter, inside)
-        })
-        .collect();
+    let chains_of = |filter: Filter| {
+        let chains = followed(&filter).map(|link| chains(link, &mut tables));
+        let chains = chains.unwrap_or_else(|| vec![vec![filter.clone()]]);
+        (filter, chains)
+    };
+    let lists: Vec<(Filter, Vec<Vec<Filter>>)> = outside.into_iter().map(chains_of).collect();
     let mut last: BTreeMap<(&str, Option<Id>), u32> = BTreeMap::new();
-    for (filter, inside) in &lists {
-        for one in inside.iter().flatten().flatten().chain(inside.is_none().then_some(filter)) {
-            let pref = last.entry((&filter.protocol, one.flowid)).or_default();
-            *pref = filter.pref.max(*pref);
+    for (list, chains) in &lists {
+        for filter in chains.iter().flatten() {
+            let pref = last.entry((&list.protocol, filter.flowid)).or_default();
+            *pref = list.pref.max(*pref);
         }
     }
     let mut found = Vec::new();
-    for (filter, inside) in &lists {
-        let (place, pref, protocol) = (filter.place, filter.pref, &filter.protocol);
+    for (Filter { place, pref, protocol, .. }, chains) in &lists {
         let last = |class: Option<Id>| last.get(&(protocol, class)).copied().unwrap_or_default();
-        match inside {
-            Some(chains) => found.extend(in_order(chains, last).into_iter().map(|own| Filter {
-                place,
-                pref,
-                protocol: protocol.clone(),
-                ..own.clone()
-            })),
-            None => found.push(filter.clone()),
-        }
+        let inside = in_order(chains, last).into_iter().cloned();
+        found.extend(inside.map(|own| Filter {
+            place: *place,
+            pref: *pref,
+            protocol: protocol.clone(),
+            ..own
+        }));
     }
     found
 }

@@ -74,7 +74,7 @@ pub(super) struct Filter {
     pub(super) handle: Option<String>,
     pub(super) flowid: Option<Id>,
     /// Hash table of u32 that the filter is in, and its bucket.
-    pub(super) table: (String, String),
+    pub(super) table: Option<(String, String)>,
     /// Hash table to which the filter leads.
     pub(super) link: Option<String>,
     pub(super) more: Vec<Vec<Word>>,
@@ -273,7 +273,6 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let node = after(words, "fh").and_then(|node| node.split_once(':')).filter(|(table, _)| is_own(table));
     let table =
         node.map(|(table, place)| (table.to_owned(), place.split(':').next().unwrap_or_default().to_owned()));
-    let table = table.unwrap_or_default();
     let link = after(words, "link").map(|link| link.trim_end_matches(':').to_owned());
     Some(Filter { place, pref, protocol, kind, handle, flowid, table, link, more: Vec::new(), span })
 }

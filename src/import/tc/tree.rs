@@ -30,7 +30,7 @@ struct Tree<'a> {
     report: &'a mut Report,
     nodes: BTreeMap<u16, Node>,
     queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
-    /// Classes by their parent.
+    /// Classes by their parent, in the order of the file.
     inside: HashMap<Option<u16>, Vec<u16>>,
     /// Classes with filters in the order of their first ones.
     seen: IndexSet<u16>,
@@ -63,12 +63,15 @@ pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec
         *fallback.get_mut(direction) = caught.or_else(|| tree.by_default(root));
     }
     tree.default = tree.chosen(fallback, start);
-    for (minor, node) in &tree.nodes {
-        let parent = node.parent.filter(|parent| tree.nodes.contains_key(parent));
-        tree.inside.entry(parent).or_default().push(*minor);
-    }
     let order = tree.order();
-    let mut classes = tree.level(None, 1, &order);
+    let mut minors: Vec<u16> = tree.nodes.keys().copied().collect();
+    minors.sort_by_key(|minor| order.get(minor).copied().unwrap_or(usize::MAX));
+    for minor in minors {
+        let parent = tree.nodes.get(&minor).and_then(|node| node.parent);
+        let parent = parent.filter(|parent| tree.nodes.contains_key(parent));
+        tree.inside.entry(parent).or_default().push(minor);
+    }
+    let mut classes = tree.level(None, 1);
     if tree.default.is_none() {
         let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
         classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
@@ -226,9 +229,8 @@ impl Tree<'_> {
         places
     }
 
-    fn level(&mut self, parent: Option<u16>, depth: usize, order: &HashMap<u16, usize>) -> Vec<Class> {
-        let mut level = self.inside.remove(&parent).unwrap_or_default();
-        level.sort_by_key(|minor| (order.get(minor).copied().unwrap_or(usize::MAX), *minor));
+    fn level(&mut self, parent: Option<u16>, depth: usize) -> Vec<Class> {
+        let level = self.inside.remove(&parent).unwrap_or_default();
         let mut classes = Vec::new();
         for minor in level {
             let Some(node) = self.nodes.remove(&minor) else { continue };
@@ -237,7 +239,7 @@ impl Tree<'_> {
                 self.report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
                 continue;
             }
-            let inner = self.level(Some(minor), depth + 1, order);
+            let inner = self.level(Some(minor), depth + 1);
             classes.push(self.finished(minor, node, inner));
         }
         classes
