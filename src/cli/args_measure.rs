@@ -113,7 +113,7 @@ pub(super) struct Plot {
     /// Files that `qosc ping -o` wrote, or `-`
     #[arg(required = true, value_name = "RUN")]
     pub(super) runs: Vec<PathBuf>,
-    /// Draw a picture to this file, whose extension selects the format: `.svg`, `.png`, or `.html` with zoom. Repeat `-o` for
+    /// Draw a picture to this file, whose extension selects the format: `.svg`, or `.html` with zoom. Repeat `-o` for
     /// several pictures
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Vec<PathBuf>,

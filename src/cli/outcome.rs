@@ -36,7 +36,6 @@ pub(super) fn is_dash(path: &Path) -> bool {
     feature = "import",
     feature = "lab",
     feature = "measure",
-    feature = "png",
     feature = "reference"
 )))]
 pub(super) fn missing(part: &str, feature: &str) -> String {

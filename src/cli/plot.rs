@@ -6,8 +6,6 @@ use super::output_file::{OutputFile, PLAIN};
 use super::{output, read};
 use crate::diag::for_terminal;
 use crate::page;
-#[cfg(feature = "png")]
-use crate::plot::png;
 use crate::plot::{self, Look, Style};
 use crate::probe::{Run, table};
 use std::path::{Path, PathBuf};
@@ -54,12 +52,10 @@ fn distinguished(mut runs: Vec<(String, Run)>, paths: &[PathBuf]) -> Vec<(String
 /// Draws the picture in the format of the file name's ending.
 ///
 /// # Errors
-/// Returns an error if the ending is unknown, or if this machine cannot draw the format.
+/// Returns an error if the ending is unknown.
 fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, String> {
-    let svg = || plot::picture(runs, style);
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("svg") => Ok(svg().into_bytes()),
-        Some("png") => png(&svg()),
+        Some("svg") => Ok(plot::picture(runs, style).into_bytes()),
         Some("html") => {
             let page = page::html(&plot::report(runs, style)).map_err(|e| e.to_string())?;
             Ok(page.into_bytes())
@@ -67,15 +63,10 @@ fn drawn(runs: &[(String, Run)], style: Style, path: &Path) -> Result<Vec<u8>, S
         _ => {
             let shown = output::name(path);
             Err(format!(
-                "the name `{shown}` does not tell the format\n  help: write a name that ends in `.svg`, `.png` or `.html`"
+                "the name `{shown}` does not tell the format\n  help: write a name that ends in `.svg` or `.html`"
             ))
         }
     }
-}
-
-#[cfg(not(feature = "png"))]
-fn png(_: &str) -> Result<Vec<u8>, String> {
-    Err(super::outcome::missing("PNG output", "png"))
 }
 
 fn style(args: &Plot, runs: &[(String, Run)]) -> Style {

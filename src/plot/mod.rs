@@ -2,7 +2,6 @@
 //!
 //! - `axis`: positions of values.
 //! - `canvas`: shapes as SVG.
-//! - `png`: SVG as pixels.
 //! - `report`: runs as a page to zoom into.
 //! - `panels`, `reduce`, `picture`: measured round trips of one or several runs in one picture. The size of the file
 //!   depends on the picture's pixels, not on the number of samples.
@@ -12,8 +11,6 @@ mod axis;
 mod canvas;
 mod panels;
 mod picture;
-#[cfg(feature = "png")]
-mod png;
 mod reduce;
 mod report;
 
@@ -21,6 +18,4 @@ pub use axis::{Axis, tick};
 pub use canvas::Canvas;
 pub use panels::needs_log;
 pub use picture::{Look, Style, picture};
-#[cfg(feature = "png")]
-pub use png::{SCALE, png};
 pub use report::report;

@@ -109,8 +109,6 @@ fn is_here(tool: &str) -> bool {
         "network-namespaces" => runs("unshare", &["-n", "ip", "link", "set", "lo", "up"]),
         // A mount of the user's own.
         "mounts" => runs("unshare", &["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]),
-        // Fonts for pictures.
-        "fonts" => Path::new("/usr/share/fonts").exists(),
         // An IPv6 address of this machine.
         "ipv6" => UdpSocket::bind("[::1]:0").is_ok(),
         // Echo requests, which need root or `net.ipv4.ping_group_range`.

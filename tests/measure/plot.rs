@@ -2,7 +2,6 @@
 
 #![cfg(test)]
 
-use crate::tools;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -116,35 +115,6 @@ fn runs_that_differ_by_a_factor_of_ten_have_a_logarithmic_scale() {
     assert_eq!(plot(&[RUNS[0], "--linear", "--log"]).status.code(), Some(2));
 }
 
-/// The PNG has twice the SVG's pixels.
-#[cfg(feature = "png")]
-#[test]
-fn a_png_has_twice_the_resolution() {
-    if !tools::found(&["fonts"]) {
-        return;
-    }
-    let png = drawn(&RUNS, "png");
-    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
-    let side = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
-    let text = svg(&RUNS);
-    let height: u32 = text.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-    assert_eq!((side(16), side(20)), (2 * 960, 2 * height));
-    assert!(png.len() > 20_000, "{} bytes: there is something on it", png.len());
-}
-
-#[cfg(not(feature = "png"))]
-#[test]
-fn a_build_without_png_names_the_feature() {
-    let dir = tempfile::tempdir().unwrap();
-    let run = plot(&[RUNS[0], "-o", dir.path().join("run.png").to_str().unwrap()]);
-    assert_eq!(run.status.code(), Some(2));
-    assert_eq!(
-        String::from_utf8(run.stderr).unwrap(),
-        "error: this build of qosc leaves out PNG output\n  help: build qosc with the cargo feature `png`: \
-         `cargo build --release --features png`\n"
-    );
-}
-
 /// The extension of the file name chooses the format.
 #[test]
 fn the_file_extension_chooses_the_format() {
@@ -194,9 +164,6 @@ fn runs_with_few_samples_are_drawn() {
                 let drawn = svg(&[&[path.to_str().unwrap()], look].concat());
                 assert!(drawn.contains("&lt;b&gt;&amp; ef"), "{drawn}");
             }
-            if cfg!(feature = "png") && tools::found(&["fonts"]) {
-                drawn(&[path.to_str().unwrap()], "png");
-            }
             let page = String::from_utf8(drawn(&[path.to_str().unwrap()], "html")).unwrap();
             assert!(!page.contains("<b>&"), "names are texts");
         }
@@ -227,8 +194,8 @@ fn invalid_runs_and_options_are_rejected() {
     let text = said(whole.replace("[0, 5]", "[0, \"5\"]").as_bytes(), &[]);
     assert!(text.ends_with(": the text \"5\" is not allowed here\n"), "{text}");
     assert_eq!(
-        said(whole.as_bytes(), &["-o", "picture.gif"]),
-        "error: the name `picture.gif` does not tell the format\n  help: write a name that ends in `.svg`, `.png` or `.html`\n"
+        said(whole.as_bytes(), &["-o", "picture.png"]),
+        "error: the name `picture.png` does not tell the format\n  help: write a name that ends in `.svg` or `.html`\n"
     );
     assert!(said(whole.as_bytes(), &["--lines", "--cdf"]).contains("cannot be used with"));
     std::fs::remove_file(&path).unwrap();
