@@ -17,7 +17,7 @@ pub(super) struct Watch {
     /// Show only this link; by default all links of the router
     #[arg(long, value_name = "NAME")]
     pub(super) link: Option<LinkName>,
-    /// Print a block of lines for each sample. This is the default if standard output is not a terminal
+    /// Print a block of lines for each sample; this is the default
     #[arg(long)]
     pub(super) plain: bool,
     /// Write each sample to this HTML file instead, which a browser loads again by itself

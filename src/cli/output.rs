@@ -222,12 +222,6 @@ pub(super) fn is_read(text: &str) -> Result<bool, String> {
     }
 }
 
-/// Returns the terminal that standard output is, for a full-screen view. Whoever writes to it makes the text harmless.
-#[cfg(feature = "watch")]
-pub(super) fn screen() -> impl Write {
-    std::io::BufWriter::new(std::io::stdout())
-}
-
 /// Largest result in JSON, in bytes.
 const MOST_JSON: usize = 96 << 20;
 

@@ -1,7 +1,5 @@
 //! `qosc watch`.
 
-#[cfg(feature = "watch")]
-mod terminal;
 mod viewer;
 
 use super::args_watch::Watch as Arguments;
@@ -22,15 +20,6 @@ const INTERVALS: [Micros; 2] = [Micros::from_ms(500), Micros::from_ms(3_600_000)
 /// Seconds after which a browser loads a page again, at least.
 const LEAST_RELOAD: u64 = 1;
 
-/// Where samples go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Display {
-    #[cfg(feature = "watch")]
-    Screen,
-    Plain,
-    Page,
-}
-
 /// Checks the arguments, starts the shell and shows its samples.
 pub(super) fn run(args: &Arguments) -> Done {
     let [least, most] = INTERVALS;
@@ -50,93 +39,60 @@ pub(super) fn run(args: &Arguments) -> Done {
         Some(path) => Some(OutputFile::new(path, [])?),
         None => None,
     };
-    let display = display(args);
     // The first sample has no rates, so it is not one of those that the user counts.
     let count = args.count.map_or(0, |count| count.saturating_add(1));
     let request =
         Request { host: args.host.as_deref(), interval: args.interval, count, link: args.link.as_ref() };
     let mut viewer = Viewer::new(args, Source::start(&request)?);
-    match display {
-        #[cfg(feature = "watch")]
-        Display::Screen => terminal::show(&mut viewer),
-        Display::Plain => print(&mut viewer),
-        Display::Page => write(&mut viewer, args.interval, file.as_ref()),
+    match file {
+        Some(file) => write(&mut viewer, args.interval, &file),
+        None => print(&mut viewer),
     }
-}
-
-fn display(args: &Arguments) -> Display {
-    if args.html.is_some() {
-        return Display::Page;
-    }
-    if args.plain || !output::is_terminal() {
-        return Display::Plain;
-    }
-    on_terminal()
-}
-
-#[cfg(feature = "watch")]
-const fn on_terminal() -> Display {
-    Display::Screen
-}
-
-#[cfg(not(feature = "watch"))]
-fn on_terminal() -> Display {
-    output::say(
-        "note: this build of qosc leaves out the full-screen view, so it prints lines\n  help: `cargo build --release --features watch` builds it",
-    );
-    Display::Plain
 }
 
 /// Prints each sample as lines.
 fn print(viewer: &mut Viewer<'_>) -> Result<Outcome, String> {
     loop {
-        match viewer.next(None)? {
+        match viewer.next()? {
             Received::View(view) if view.elapsed.is_some() => {
                 // Nobody reads the rest, as after `| head`.
                 if !output::is_read(&plain(&view))? {
                     return Ok(Outcome::Fine);
                 }
             }
-            Received::View(_) | Received::Nothing => {}
+            Received::View(_) => {}
             Received::End(ended) => return outcome(ended),
         }
     }
 }
 
 /// Writes each sample to a page.
-fn write(
-    viewer: &mut Viewer<'_>,
-    interval: Micros,
-    file: Option<&OutputFile<'_>>,
-) -> Result<Outcome, String> {
-    let Some(file) = file else { return Ok(Outcome::Unable) };
+fn write(viewer: &mut Viewer<'_>, interval: Micros, file: &OutputFile<'_>) -> Result<Outcome, String> {
     // The page is loaded at once, too, so the first one has no rates yet.
     let seconds = (interval.us() / 1_000_000).max(LEAST_RELOAD);
     let mut last = None;
     loop {
-        let reload = match viewer.next(None)? {
+        match viewer.next()? {
             Received::View(view) => {
                 if last.is_none() {
                     output::say(&format!("writing to `{}`; Ctrl-C stops it", file.shown()));
                 }
+                draw(viewer, &view, Some(seconds), file)?;
                 last = Some(view);
-                Some(seconds)
             }
-            Received::Nothing => continue,
             Received::End(ended) => {
                 // The last page stays as it is, so it is not loaded again.
-                draw(viewer, last.as_ref(), None, file)?;
+                if let Some(view) = &last {
+                    draw(viewer, view, None, file)?;
+                }
                 return outcome(ended);
             }
-        };
-        draw(viewer, last.as_ref(), reload, file)?;
+        }
     }
 }
 
-fn draw(viewer: &Viewer<'_>, view: Option<&View>, reload: Option<u64>, file: &OutputFile<'_>) -> Done {
-    view.map_or(Ok(Outcome::Fine), |view| {
-        file.write(page(view, &viewer.from(), &at(view), reload).as_bytes(), PLAIN)
-    })
+fn draw(viewer: &Viewer<'_>, view: &View, reload: Option<u64>, file: &OutputFile<'_>) -> Done {
+    file.write(page(view, &viewer.from(), &at(view), reload).as_bytes(), PLAIN)
 }
 
 /// Tells which sample this is, so that a page that is no longer written can be recognised.

@@ -5,7 +5,7 @@
 //! - `record`: the script's record of its link: the devices, and the names of the classes.
 //! - `history`: the samples so far as rows with rates.
 //! - `cells`, `spark`: a row in words, and its rates as a small chart.
-//! - `plain`, `html`, `screen`: the view as lines, as a page, and as cells of a terminal.
+//! - `plain`, `html`: the view as lines and as a page.
 
 mod cells;
 mod history;
@@ -13,14 +13,10 @@ mod html;
 mod plain;
 mod record;
 mod sample;
-#[cfg(feature = "watch")]
-mod screen;
 mod source;
 mod spark;
 
 pub use history::{LinkView, Row, Table, View, Watch};
 pub use html::page;
 pub use plain::plain;
-#[cfg(feature = "watch")]
-pub use screen::{Screen, height};
 pub use source::{Ended, Request, Source};

@@ -128,17 +128,11 @@ impl Source {
     }
 }
 
-impl Source {
+impl Drop for Source {
     /// Ends the shell. The one on a router ends when it cannot print any more.
-    pub fn stop(&mut self) {
+    fn drop(&mut self) {
         let _gone = self.child.kill();
         let _reaped = self.child.wait();
-    }
-}
-
-impl Drop for Source {
-    fn drop(&mut self) {
-        self.stop();
     }
 }
 

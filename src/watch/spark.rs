@@ -4,10 +4,6 @@ use super::history::{KEPT, Row};
 use crate::units::Rate;
 use std::fmt::Write as _;
 
-/// Blocks of an eighth to eight eighths.
-#[cfg(feature = "watch")]
-const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-
 /// Width and height of the picture in pixels.
 pub(super) const SIZE: (usize, usize) = (240, 28);
 
@@ -22,19 +18,6 @@ fn share(rate: Rate, top: u64, of: usize) -> usize {
     let of_wide = u128::try_from(of).unwrap_or_default();
     let share = (u128::from(rate.bps()) * of_wide).div_ceil(u128::from(top));
     usize::try_from(share).map_or(of, |share| share.min(of))
-}
-
-/// Returns the last rates as characters, the present one at the right. A blank is no traffic or no measurement.
-#[cfg(feature = "watch")]
-pub(super) fn blocks(row: &Row, full: Option<Rate>, width: usize) -> String {
-    let top = top(row, full);
-    let kept = row.past.len().min(width);
-    let block = |rate: &Option<Rate>| {
-        let height = rate.map_or(0, |rate| share(rate, top, BLOCKS.len()));
-        height.checked_sub(1).and_then(|at| BLOCKS.get(at)).copied().unwrap_or(' ')
-    };
-    let rates = row.past.iter().skip(row.past.len() - kept);
-    " ".repeat(width - kept).chars().chain(rates.map(block)).collect()
 }
 
 /// Returns the past rates as an SVG picture of [`SIZE`]. A gap is a sample without a rate.

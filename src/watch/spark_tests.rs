@@ -6,16 +6,6 @@ fn row(rates: &[Option<u64>]) -> Row {
     Row { past: rates.iter().map(|rate| rate.map(Rate::from_bps)).collect(), ..Row::default() }
 }
 
-#[cfg(feature = "watch")]
-#[test]
-fn blocks_show_any_traffic_and_never_exceed_the_full_height() {
-    let row = row(&[Some(100), None, Some(0), Some(1), Some(50), Some(800), Some(2_000)]);
-    assert_eq!(super::blocks(&row, Some(Rate::from_bps(800)), 7), "▁  ▁▁██");
-    assert_eq!(super::blocks(&row, Some(Rate::from_bps(800)), 2), "██");
-    assert_eq!(super::blocks(&row, None, 9), "  ▁  ▁▁▄█");
-    assert_eq!(super::blocks(&Row::default(), None, 3), "   ");
-}
-
 #[test]
 fn a_sample_without_a_rate_is_a_gap() {
     let text = svg(&row(&[Some(1), Some(2), None, Some(3)]), Some(Rate::from_bps(4)), "a < b");

@@ -4,8 +4,6 @@ use crate::cli::args_watch::Watch as Arguments;
 use crate::cli::outcome::Outcome;
 use crate::diag::{for_terminal, ticked};
 use crate::watch::{Ended, Source, View, Watch};
-use std::sync::mpsc::RecvTimeoutError;
-use std::time::Duration;
 
 /// A router that is watched.
 pub(super) struct Viewer<'a> {
@@ -17,8 +15,6 @@ pub(super) struct Viewer<'a> {
 /// Next message of a router.
 pub(super) enum Received {
     View(View),
-    /// There was none in this time.
-    Nothing,
     /// There will be no more.
     End(Ended),
 }
@@ -28,31 +24,18 @@ impl<'a> Viewer<'a> {
         Viewer { args, watch: Watch::default(), source }
     }
 
-    /// Ends the shell.
-    #[cfg(feature = "watch")]
-    pub(super) fn stop(&mut self) {
-        self.source.stop();
-    }
-
     /// Name of the router.
     pub(super) fn from(&self) -> String {
         self.args.host.as_deref().map_or_else(|| "this machine".to_owned(), for_terminal)
     }
 
-    /// Waits for the next sample, or at most this time.
+    /// Waits for the next sample.
     ///
     /// # Errors
     /// Returns a message if the router has no link to show, or if it does not send samples.
-    pub(super) fn next(&mut self, patience: Option<Duration>) -> Result<Received, String> {
+    pub(super) fn next(&mut self) -> Result<Received, String> {
         let Some(samples) = self.source.samples() else { return Ok(Received::End(Ended::Complete)) };
-        let text = match patience {
-            Some(time) => match samples.recv_timeout(time) {
-                Err(RecvTimeoutError::Timeout) => return Ok(Received::Nothing),
-                other => other.ok(),
-            },
-            None => samples.recv().ok(),
-        };
-        let Some(text) = text else { return Ok(Received::End(self.source.end())) };
+        let Ok(text) = samples.recv() else { return Ok(Received::End(self.source.end())) };
         let first = self.watch.is_new();
         let view = self.watch.add(&text).map_err(|e| format!("{}: {e}", self.from()))?;
         if first && view.links.is_empty() {
