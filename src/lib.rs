@@ -14,28 +14,28 @@ pub mod diag;
 pub mod diff;
 pub mod emit;
 pub mod explain;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 pub mod fit;
 pub mod fix;
 pub mod graph;
 pub mod harmless;
-#[cfg(feature = "import")]
+#[cfg(unix)]
 pub mod import;
 pub mod install;
 pub mod json;
-#[cfg(feature = "lab")]
+#[cfg(unix)]
 pub mod lab;
 pub mod layers;
 pub mod live;
 pub mod lower;
 pub mod model;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 pub mod page;
 pub mod plan;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 pub mod plot;
 pub mod pool;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 pub mod probe;
 pub mod profile;
 pub mod resolve;

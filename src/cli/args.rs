@@ -2,13 +2,13 @@
 
 #[cfg(unix)]
 use super::args_deploy::Deploy;
-#[cfg(feature = "import")]
+#[cfg(unix)]
 use super::args_import::Import;
 #[cfg(unix)]
 use super::args_install::InstallFiles;
-#[cfg(feature = "lab")]
+#[cfg(unix)]
 use super::args_lab::{Lab, LabGuest, LabKernel};
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 use super::args_measure::{Fit, Ping, Plot};
 #[cfg(unix)]
 use super::args_watch::Watch;
@@ -55,28 +55,28 @@ pub(super) enum Command {
     /// Show the origin of every number, and how packets find their class
     Explain(Explain),
     /// Estimate overhead, mpu and link layer of a line from measured packet rates
-    #[cfg_attr(not(feature = "measure"), command(hide = true))]
+    #[cfg(unix)]
     Fit(Fit),
     /// Measure round trip times to several hosts and with several DSCP values at once, optionally under load
-    #[cfg_attr(not(feature = "measure"), command(hide = true))]
+    #[cfg(unix)]
     Ping(Ping),
     /// Plot results of `ping`, several runs in one picture, and print percentiles
-    #[cfg_attr(not(feature = "measure"), command(hide = true))]
+    #[cfg(unix)]
     Plot(Plot),
     /// Draw the class tree, with guarantees and ceilings as bars, and the matches of each class
     Graph(Graph),
     /// Convert a configuration of another tool to YAML, and report what has no equivalent
-    #[cfg_attr(not(feature = "import"), command(hide = true))]
+    #[cfg(unix)]
     Import(Import),
     /// Test a configuration on a real kernel with a modelled line: latency, shares and loss without and with the script
-    #[cfg_attr(not(feature = "lab"), command(hide = true))]
+    #[cfg(unix)]
     Lab(Lab),
     /// The part of the lab that runs in its kernel
-    #[cfg(feature = "lab")]
+    #[cfg(unix)]
     #[command(hide = true)]
     LabGuest(LabGuest),
     /// Becomes the kernel of the lab
-    #[cfg(feature = "lab")]
+    #[cfg(unix)]
     #[command(hide = true)]
     LabKernel(LabKernel),
     /// Show the classes of a running router with rates, drops and delays, here or over ssh
@@ -91,30 +91,12 @@ pub(super) enum Command {
     #[cfg(unix)]
     Schema(Schema),
     /// Print the completion script of a shell
-    #[cfg_attr(not(feature = "reference"), command(hide = true))]
+    #[cfg(unix)]
     Completions(Completions),
     /// Print a manual page, or write all manual pages
-    #[cfg_attr(not(feature = "reference"), command(hide = true))]
+    #[cfg(unix)]
     Man(Man),
 }
-
-/// The arguments of a command that this build leaves out: any.
-#[cfg(not(all(feature = "import", feature = "lab", feature = "measure", feature = "reference")))]
-#[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
-pub(super) struct Missing {
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-    rest: Vec<std::ffi::OsString>,
-}
-
-#[cfg(not(feature = "import"))]
-use Missing as Import;
-#[cfg(not(feature = "lab"))]
-use Missing as Lab;
-#[cfg(not(feature = "reference"))]
-use {Missing as Completions, Missing as Man};
-#[cfg(not(feature = "measure"))]
-use {Missing as Fit, Missing as Ping, Missing as Plot};
 
 #[derive(Debug, Args)]
 pub(super) struct Init {
@@ -138,7 +120,7 @@ pub(super) struct Init {
     pub(super) force: bool,
 }
 
-#[cfg(feature = "reference")]
+#[cfg(unix)]
 #[derive(Debug, Args)]
 pub(super) struct Completions {
     /// Shell
@@ -146,7 +128,7 @@ pub(super) struct Completions {
     pub(super) shell: clap_complete::Shell,
 }
 
-#[cfg(feature = "reference")]
+#[cfg(unix)]
 #[derive(Debug, Args)]
 pub(super) struct Man {
     /// Command, such as `check`; without it, the page of qosc itself

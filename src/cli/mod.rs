@@ -8,19 +8,19 @@
 mod args;
 #[cfg(unix)]
 mod args_deploy;
-#[cfg(feature = "import")]
+#[cfg(unix)]
 mod args_import;
 #[cfg(unix)]
 mod args_install;
-#[cfg(feature = "lab")]
+#[cfg(unix)]
 mod args_lab;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 mod args_measure;
 #[cfg(unix)]
 mod args_watch;
 mod check;
 mod compile;
-#[cfg(feature = "reference")]
+#[cfg(unix)]
 mod completions;
 #[cfg(unix)]
 mod countdown;
@@ -33,14 +33,14 @@ mod diff_folders;
 mod diff_report;
 mod explain;
 mod facts;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 mod fit_line;
 mod fix;
 mod folder;
 mod front;
 mod git;
 mod graph;
-#[cfg(feature = "import")]
+#[cfg(unix)]
 mod import;
 mod init;
 mod input;
@@ -48,27 +48,28 @@ mod input;
 mod install_files;
 #[cfg(unix)]
 mod inventory;
-#[cfg(feature = "lab")]
+#[cfg(unix)]
 mod lab;
 mod layers;
 mod levels;
 mod links;
-#[cfg(feature = "reference")]
+#[cfg(unix)]
 mod man;
 mod markdown;
 mod names;
 mod outcome;
 mod output;
 mod output_file;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 mod ping;
 mod plan;
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 mod plot;
 mod profiles;
 mod progress;
 mod read;
 mod rule;
+#[cfg(unix)]
 mod schemas;
 #[cfg(unix)]
 mod signals;
@@ -83,11 +84,10 @@ mod watch;
 use args::{Arguments, Command};
 use clap::Parser as _;
 use outcome::Outcome;
-#[cfg(not(all(feature = "import", feature = "lab", feature = "measure", feature = "reference")))]
-use outcome::missing;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+#[cfg(unix)]
 pub use schemas::{Output, outputs};
 
 /// Runs the program with these arguments. The first is its own name.
@@ -122,20 +122,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(unix)]
         Command::Plan(a) => plan::run(&a),
         Command::Explain(a) => explain::run(&a),
-        #[cfg(feature = "measure")]
+        #[cfg(unix)]
         Command::Fit(a) => fit_line::run(&a),
-        #[cfg(feature = "measure")]
+        #[cfg(unix)]
         Command::Ping(a) => ping::run(&a),
-        #[cfg(feature = "measure")]
+        #[cfg(unix)]
         Command::Plot(a) => plot::run(&a),
         Command::Graph(a) => graph::run(&a),
-        #[cfg(feature = "import")]
+        #[cfg(unix)]
         Command::Import(a) => import::run(&a),
-        #[cfg(feature = "lab")]
+        #[cfg(unix)]
         Command::Lab(a) => lab::run(&a),
-        #[cfg(feature = "lab")]
+        #[cfg(unix)]
         Command::LabGuest(a) => lab::guest(&a),
-        #[cfg(feature = "lab")]
+        #[cfg(unix)]
         Command::LabKernel(a) => lab::kernel(&a),
         #[cfg(unix)]
         Command::Watch(a) => watch::run(&a),
@@ -145,22 +145,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         #[cfg(unix)]
         Command::Schema(a) => output_file::Target::new(&a.to, [])
             .and_then(|target| target.put(crate::schema::text(), output::verbatim)),
-        #[cfg(feature = "reference")]
+        #[cfg(unix)]
         Command::Completions(a) => completions::run(&a),
-        #[cfg(feature = "reference")]
+        #[cfg(unix)]
         Command::Man(a) => man::run(&a),
-        #[cfg(not(feature = "import"))]
-        Command::Import(_) => Err(missing("the command `import`", "import")),
-        #[cfg(not(feature = "lab"))]
-        Command::Lab(_) => Err(missing("the command `lab`", "lab")),
-        #[cfg(not(feature = "measure"))]
-        Command::Fit(_) | Command::Ping(_) | Command::Plot(_) => {
-            Err(missing("the commands `fit`, `ping` and `plot`", "measure"))
-        }
-        #[cfg(not(feature = "reference"))]
-        Command::Completions(_) | Command::Man(_) => {
-            Err(missing("the commands `completions` and `man`", "reference"))
-        }
     };
     let outcome = done.unwrap_or_else(|words| {
         output::complain(&words);

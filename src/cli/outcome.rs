@@ -30,17 +30,3 @@ pub(super) type Done = Result<Outcome, String>;
 pub(super) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
-
-/// Error message for a part of the program that this build leaves out.
-#[cfg(not(all(
-    feature = "import",
-    feature = "lab",
-    feature = "measure",
-    feature = "reference"
-)))]
-pub(super) fn missing(part: &str, feature: &str) -> String {
-    format!(
-        "this build of qosc leaves out {part}
-  help: build qosc with the cargo feature `{feature}`: `cargo build --release --features {feature}`"
-    )
-}

@@ -113,7 +113,6 @@ pub(super) fn cannot(path: &Path, error: &Error) -> String {
 }
 
 /// Returns `true` for a regular file with another text.
-#[cfg(feature = "import")]
 pub(super) fn differs(path: &Path, text: &[u8]) -> bool {
     path.is_file() && std::fs::read(path).ok().as_deref() != Some(text)
 }

@@ -22,8 +22,7 @@ pub struct Output {
 /// Returns the outputs whose form a type of this program determines.
 #[must_use]
 pub fn outputs() -> Vec<Output> {
-    #[cfg_attr(not(feature = "measure"), expect(unused_mut, reason = "some features add outputs"))]
-    let mut all = vec![
+    vec![
         output::<Vec<diag::Printed>>("check", "qosc check --format json"),
         output::<explain::Explanation>("explain", "qosc explain --format json"),
         output::<Vec<explain::packet::Meeting>>(
@@ -36,17 +35,11 @@ pub fn outputs() -> Vec<Output> {
         output::<Vec<FileReport<'_>>>("diff-fleet", "qosc diff FOLDER FOLDER --format json"),
         output::<RuleReport>("rule", "qosc rule CODE --format json"),
         output::<Vec<RuleReport>>("rules", "qosc rule --format json"),
-    ];
-    #[cfg(feature = "measure")]
-    all.push(output::<crate::fit::Report>("fit", "qosc fit --format json"));
-    #[cfg(feature = "measure")]
-    all.push(output::<crate::probe::Run>("ping", "qosc ping --format json"));
-    #[cfg(feature = "lab")]
-    all.extend([
+        output::<crate::fit::Report>("fit", "qosc fit --format json"),
+        output::<crate::probe::Run>("ping", "qosc ping --format json"),
         output::<crate::lab::Report>("lab", "qosc lab --format json"),
         output::<crate::lab::VaryingReport>("lab-trace", "qosc lab --trace TRACE --format json"),
-    ]);
-    all
+    ]
 }
 
 /// Derives the schema of an output.

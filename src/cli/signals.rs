@@ -73,10 +73,8 @@ fn ignored() -> u64 {
 }
 
 /// Flag that is set when a signal comes.
-#[cfg(feature = "measure")]
 pub(super) struct Signals(Arc<AtomicBool>);
 
-#[cfg(feature = "measure")]
 impl Signals {
     /// Catches these signals, so that they no longer end the program by themselves.
     pub(super) fn listen() -> Result<Signals, String> {

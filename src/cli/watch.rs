@@ -7,11 +7,9 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use crate::diag::ticked;
-#[cfg(feature = "measure")]
 use crate::probe::utc;
 use crate::units::Micros;
 use crate::watch::{Request, Source, View, page, plain};
-#[cfg(feature = "measure")]
 use std::time::{SystemTime, UNIX_EPOCH};
 use viewer::{Received, Viewer, outcome};
 
@@ -97,9 +95,6 @@ fn draw(viewer: &Viewer<'_>, view: &View, reload: Option<u64>, file: &OutputFile
 
 /// Tells which sample this is, so that a page that is no longer written can be recognised.
 fn at(view: &View) -> String {
-    #[cfg(feature = "measure")]
-    let at = format!(", {}", utc(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()));
-    #[cfg(not(feature = "measure"))]
-    let at = "";
-    format!("Sample {}{at}", view.samples)
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("Sample {}, {}", view.samples, utc(now.as_secs()))
 }

@@ -22,7 +22,7 @@ pub use brief::brief;
 pub use drawn::Depth;
 pub use human::human;
 pub use row::{Component, Input, Place, Row, Section, Whence};
-#[cfg(feature = "measure")]
+#[cfg(unix)]
 pub(crate) use table::table as columns;
 pub use wanted::{PACKET_SIZE, Wanted};
 

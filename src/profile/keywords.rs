@@ -33,7 +33,7 @@ const fn wire(overhead: u32, mpu: u32, layer: Layer) -> Wire {
 }
 
 /// Returns the packet cost of one keyword.
-#[cfg(feature = "import")]
+#[cfg(unix)]
 pub(crate) fn cost(keyword: &str) -> Option<Wire> {
     let line = LINES.iter().find(|(known, _)| *known == keyword).map(|(_, wire)| *wire);
     line.or_else(|| (keyword == TAG).then_some(wire(TAG_BYTES, 0, Layer::Ethernet)))

@@ -29,11 +29,8 @@ fn only_regular_files_are_read() {
         &["explain", "pipe.yaml"],
         &["graph", "pipe.yaml"],
         &["diff", "own.yaml", "pipe.yaml"],
-        #[cfg(feature = "import")]
         &["import", "tc", "pipe"],
-        #[cfg(feature = "measure")]
         &["fit", "pipe"],
-        #[cfg(feature = "measure")]
         &["plot", "pipe"],
     ] {
         let (code, said) = qosc(dir.path(), arguments);
@@ -115,19 +112,15 @@ fn a_file_beyond_a_limit_is_refused_and_not_cut() {
         assert!(code == Some(2) && said.contains("`large`: it is larger than 64 MiB"), "{said}");
     }
     // A week of seconds fits, and one row more does not.
-    #[cfg(feature = "measure")]
-    {
-        std::fs::write(dir.path().join("rows"), "64,5400\n".repeat(604_801)).unwrap();
-        let (code, said) = qosc(dir.path(), &["fit", "rows"]);
-        assert_eq!(code, Some(2));
-        assert!(
-            said.contains("there are more than 604800 measurements") && said.contains("rows:604801:1"),
-            "{said}"
-        );
-    }
+    std::fs::write(dir.path().join("rows"), "64,5400\n".repeat(604_801)).unwrap();
+    let (code, said) = qosc(dir.path(), &["fit", "rows"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("there are more than 604800 measurements") && said.contains("rows:604801:1"),
+        "{said}"
+    );
 }
 
-#[cfg(feature = "lab")]
 #[test]
 fn a_faulty_trace_is_reported_with_its_line() {
     let dir = folder();

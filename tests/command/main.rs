@@ -28,7 +28,6 @@ mod metrics;
 mod names;
 mod outputs;
 mod plan;
-#[cfg(feature = "reference")]
 mod reference;
 #[path = "../common/runtime.rs"]
 mod runtime;

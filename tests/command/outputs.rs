@@ -48,7 +48,6 @@ fn a_result_never_replaces_the_file_that_it_was_made_from() {
     assert_eq!(qosc(dir.path(), &["compile", "/dev/null", "-o", "/dev/null"]).0, Some(1));
 }
 
-#[cfg(feature = "measure")]
 #[test]
 fn a_picture_never_replaces_its_measurements() {
     let dir = folder();
@@ -60,9 +59,6 @@ fn a_picture_never_replaces_its_measurements() {
         &["lab", "data.svg", "--html", "./data.svg"],
         &["lab", "own.yaml", "--kernel", "data.svg", "--html", "./data.svg"],
     ] {
-        if arguments[0] == "lab" && !cfg!(feature = "lab") {
-            continue;
-        }
         let (code, said) = qosc(dir.path(), arguments);
         assert_eq!(code, Some(2), "{said}");
         if arguments[0] != "plot" {
@@ -115,7 +111,6 @@ fn a_link_that_leads_nowhere_is_not_replaced() {
     assert_eq!(names(dir.path()), ["back", "dangling", "far", "loop", "own.yaml", "there"]);
 }
 
-#[cfg(feature = "lab")]
 #[test]
 fn a_page_never_replaces_the_kernel_in_a_folder() {
     let dir = folder();

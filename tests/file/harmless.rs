@@ -55,15 +55,10 @@ fn names_of_files_that_cannot_be_read() {
         &["plan", "good.yaml", "--dump", HOSTILE],
         &["diff", HOSTILE, "good.yaml"],
         &["diff", "good.yaml", &format!("{HOSTILE}:x")],
-        #[cfg(feature = "import")]
         &["import", "sqm", HOSTILE],
-        #[cfg(feature = "measure")]
         &["fit", HOSTILE],
-        #[cfg(feature = "measure")]
         &["plot", HOSTILE],
-        #[cfg(feature = "measure")]
         &["plot", "good.yaml", "-o", HOSTILE],
-        #[cfg(feature = "lab")]
         &["lab", HOSTILE],
     ] {
         let output = qosc(dir.path(), arguments);
@@ -209,7 +204,6 @@ fn texts_of_the_user_are_no_commands() {
 }
 
 /// Names in the files of other tools become names and comments of the YAML.
-#[cfg(feature = "import")]
 #[test]
 fn names_in_a_file_to_import_are_no_commands() {
     let fire = "interface eth0 w output rate 10mbit\n class '##[error]a' commit 1mbit\n  match tcp port 5 # ##[error]b\n class '##vso[c' commit '##[d'\n";
@@ -252,7 +246,6 @@ fn texts_of_a_dump_and_of_a_script() {
 }
 
 /// A result file of `ping` with a hostile label.
-#[cfg(feature = "measure")]
 #[test]
 fn labels_of_results() {
     let series =

@@ -12,13 +12,10 @@ mod fixed;
 mod golden;
 mod harmless;
 mod limits;
-#[cfg(feature = "lab")]
 #[path = "../common/made_files.rs"]
 mod made_files;
 mod mistakes;
-#[cfg(feature = "import")]
 mod mutants;
-#[cfg(feature = "lab")]
 mod output_schemas;
 mod resolve;
 mod resolve_tree;
@@ -26,7 +23,6 @@ mod rules;
 #[path = "../common/samples.rs"]
 mod samples;
 mod schema;
-#[cfg(feature = "import")]
 #[path = "../common/split_mix.rs"]
 mod split_mix;
 mod syntax;

@@ -1,5 +1,5 @@
-//! The schemas of the JSON outputs, in `docs/reference/schema/`, and the page that lists their fields. `QOSC_BLESS=1 cargo test
-//! --all-features --test file output_schemas` writes them. The output of the program has these fields and no others.
+//! The schemas of the JSON outputs, in `docs/reference/schema/`, and the page that lists their fields. `QOSC_BLESS=1
+//! cargo test --test file output_schemas` writes them. The output of the program has these fields and no others.
 
 #![cfg(test)]
 
@@ -21,7 +21,7 @@ A dot stands between an object and its key, and `[]` stands for each element of 
 may be missing is left out if it has no value. SARIF and JUnit have the form of their standards.
 ";
 
-const COMMAND: &str = "cargo test --all-features --test file output_schemas";
+const COMMAND: &str = "cargo test --test file output_schemas";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()

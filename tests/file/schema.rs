@@ -1,7 +1,7 @@
 //! The schema for editors: it is the checked-in one, it accepts all that `check` accepts, and `check` refuses all that
 //! it refuses.
 //!
-//! `QOSC_BLESS=1 cargo test --features schema --test file schema` updates `schema/`. `tests/schema/` lists the files that
+//! `QOSC_BLESS=1 cargo test --test file schema` updates `schema/`. `tests/schema/` lists the files that
 //! `check` refuses and a schema cannot.
 
 #![cfg(test)]
@@ -113,7 +113,7 @@ fn the_checked_in_schema_is_up_to_date() {
     let there = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         there == derived,
-        "`QOSC_BLESS=1 cargo test --features schema --test file schema` writes {} anew",
+        "`QOSC_BLESS=1 cargo test --test file schema` writes {} anew",
         path.display()
     );
     let printed = Command::new(env!("CARGO_BIN_EXE_qosc")).arg("schema").output().unwrap();

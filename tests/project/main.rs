@@ -16,7 +16,6 @@ mod guide;
 #[path = "../common/guide_steps.rs"]
 mod guide_steps;
 mod integrations;
-#[cfg(feature = "import")]
 mod lab_report;
 #[path = "../common/made_files.rs"]
 mod made_files;

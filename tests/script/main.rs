@@ -4,18 +4,15 @@
 
 mod any_script;
 mod compile;
-#[cfg(all(feature = "import", feature = "measure"))]
 mod cost;
 mod diff;
 #[path = "../common/golden.rs"]
 mod golden;
-#[cfg(feature = "import")]
 mod import;
 mod lower;
 mod many;
 #[path = "../common/objects.rs"]
 mod objects;
-#[cfg(feature = "import")]
 #[path = "../common/observed/mod.rs"]
 mod observed;
 mod rate;

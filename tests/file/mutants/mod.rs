@@ -20,7 +20,6 @@ mod lines;
 mod located;
 mod mangle;
 mod pipeline;
-#[cfg(feature = "measure")]
 mod readers;
 mod second_reader;
 mod tree;

@@ -128,13 +128,11 @@ fn the_reader_of_replies_survives_mutated_replies() {
 }
 
 /// The first words of an error. The others may quote the input.
-#[cfg(feature = "lab")]
 fn beginning(message: &str) -> String {
     message.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
 /// Leaves few samples in a report of the lab.
-#[cfg(feature = "lab")]
 fn short(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Array(list) => {
@@ -146,7 +144,6 @@ fn short(value: &mut serde_json::Value) {
     }
 }
 
-#[cfg(feature = "lab")]
 #[test]
 fn the_reader_of_lab_results_survives_mutated_results() {
     use qosc::lab::protocol::Records;
