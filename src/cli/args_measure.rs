@@ -16,9 +16,6 @@ pub(super) struct Fit {
     /// Rate of the line in that direction as the modem states it, such as `6.5mbit`: it distinguishes PTM from Ethernet
     #[arg(long, value_name = "RATE")]
     pub(super) rate: Option<Rate>,
-    /// Draw the points, the fitted curve and the runner-up to this SVG file
-    #[arg(long, value_name = "SVG", conflicts_with = "plan")]
-    pub(super) plot: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = FitFormat::Human, conflicts_with = "plan")]
     pub(super) format: FitFormat,

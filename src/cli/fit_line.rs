@@ -2,7 +2,6 @@
 
 use super::args_measure::{Fit, FitFormat, Size};
 use super::outcome::{Done, Outcome};
-use super::output_file::{OutputFile, PLAIN};
 use super::{output, read};
 use crate::fit::{self, Data};
 use crate::units::Rate;
@@ -17,7 +16,6 @@ pub(super) fn run(args: &Fit) -> Done {
         return output::verbatim(&fit::plan(host, args.rate)?);
     }
     let path = args.data.as_deref().unwrap_or(Path::new("-"));
-    let picture = args.plot.as_deref().map(|picture| OutputFile::new(picture, [path])).transpose()?;
     let report = match read(path, args.size).and_then(|data| said(&data, args.rate)) {
         Ok(report) => report,
         Err(words) => {
@@ -25,9 +23,6 @@ pub(super) fn run(args: &Fit) -> Done {
             return Ok(Outcome::Unable);
         }
     };
-    if let Some(target) = picture {
-        target.write(fit::plot(&report).as_bytes(), PLAIN)?;
-    }
     match args.format {
         FitFormat::Human => output::text(&fit::human(&report)),
         FitFormat::Json => output::verbatim(&output::json(&report)?),

@@ -98,28 +98,6 @@ fn runner_up_words(runner_up: &RunnerUp) -> String {
     )
 }
 
-/// Text for the runner-up in a legend.
-pub(super) fn runner_up_short(runner_up: &RunnerUp) -> String {
-    let floor = runner_up.floor.map_or(String::new(), |floor| format!(", minimum charge {floor:.0}"));
-    format!("runner-up: {}, overhead {}{floor}", layers(&runner_up.layers), runner_up.overhead)
-}
-
-/// Returns one line with the result and another on the measurements.
-pub(super) fn headline(report: &Report) -> (String, String) {
-    let mpu = match &report.floor {
-        Some(floor) if floor.kind == FloorKind::Ceiling => {
-            format!("at most {:.0} packets per second", floor.pps)
-        }
-        _ if report.mpu == 0 => "no mpu".to_owned(),
-        _ => format!("mpu {}", report.mpu),
-    };
-    let (rate, scatter) = (rounded(report.rate.bps as f64), report.measured.scatter_percent);
-    (
-        format!("{}, overhead {}, {mpu}", layers(&report.layer.layers), report.overhead.bytes),
-        format!("{rate} for packets; {}, standard deviation {scatter} %", extent(report)),
-    )
-}
-
 /// Sentences on open questions and the measurements that would answer them.
 pub(super) fn further(report: &Report) -> Vec<String> {
     let mut said = Vec::new();

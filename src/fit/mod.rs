@@ -16,7 +16,7 @@
 //! - `data`: from text to rows.
 //! - `curve`: for each layer and overhead, the best rate and least charge by least squares, in closed form.
 //! - `weigh`: a grid of all layers and overheads, the probability of each curve, and the choice.
-//! - `report`, `human`, `plot`: presentation of the result.
+//! - `report`, `human`: presentation of the result.
 //! - `drawn`: presentation of errors in a file.
 //! - `plan`: commands that take the measurement.
 #![expect(clippy::float_arithmetic, reason = "measurements have noise, and a fit is arithmetic on them")]
@@ -26,7 +26,6 @@ mod data;
 mod drawn;
 mod human;
 mod plan;
-mod plot;
 mod report;
 mod result;
 mod weigh;
@@ -36,7 +35,6 @@ pub use data::{Data, Row, Size, Slip, read};
 pub use drawn::drawn;
 pub use human::human;
 pub use plan::{SECONDS, payloads, plan};
-pub use plot::plot;
 pub use report::report;
 pub use result::{Decisive, Floor, FloorKind, Overhead, Report, RunnerUp};
 pub use weigh::{Fit, fit};

@@ -170,7 +170,6 @@ fn runner_up(fit: &Fit) -> Option<RunnerUp> {
         floor: curve.floor.map(|floor| digits(floor, 3)),
         odds: digits((fit.best.log - curve.log).min(ODDS_MAX).exp(), 3),
         decisive: decisive(&fit.best, &curve, fit.scatter),
-        curve,
     })
 }
 

@@ -147,8 +147,6 @@ pub struct RunnerUp {
     pub odds: f64,
     /// Sizes that distinguish the two lines best, in bytes of the IP packet.
     pub decisive: Vec<Decisive>,
-    #[serde(skip)]
-    pub(super) curve: Curve,
 }
 
 /// A size that distinguishes two lines.

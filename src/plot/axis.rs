@@ -2,39 +2,36 @@
 
 /// An axis: values from `from` to `to` are at pixels from `start` to `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Axis {
+pub(super) struct Axis {
     /// Value at the start.
-    pub from: f64,
+    pub(super) from: f64,
     /// Value at the end.
-    pub to: f64,
+    pub(super) to: f64,
     /// Start in pixels from the left or from the top.
-    pub start: f64,
+    pub(super) start: f64,
     /// End in pixels. It is less than `start` if the axis goes upwards.
-    pub end: f64,
+    pub(super) end: f64,
     /// True if the axis is logarithmic; `from` is then above zero.
-    pub is_log: bool,
+    pub(super) is_log: bool,
 }
 
 impl Axis {
     /// Returns the position of a value in pixels. A value outside the range is outside the axis.
-    #[must_use]
-    pub fn at(&self, value: f64) -> f64 {
+    pub(super) fn at(&self, value: f64) -> f64 {
         let part = |v: f64| if self.is_log { v.ln() } else { v };
         let share = (part(value) - part(self.from)) / (part(self.to) - part(self.from));
         self.start + share * (self.end - self.start)
     }
 
     /// Returns the position of a value in pixels. A value outside the range is at the nearer end.
-    #[must_use]
-    pub fn within(&self, value: f64) -> f64 {
+    pub(super) fn within(&self, value: f64) -> f64 {
         // zero and negative values have no logarithm
         let at = if self.is_log && value <= 0.0 { self.start } else { self.at(value) };
         at.clamp(self.start.min(self.end), self.start.max(self.end))
     }
 
     /// Returns round values for ticks: 1, 2 and 5 of each power of ten, or steps of one of those.
-    #[must_use]
-    pub fn ticks(&self) -> Vec<f64> {
+    pub(super) fn ticks(&self) -> Vec<f64> {
         let within = |tick: &f64| *tick >= self.from * 0.9999 && *tick <= self.to * 1.0001;
         if self.is_log {
             let decades = (-9..=15).map(|power| 10f64.powi(power));
@@ -52,8 +49,7 @@ impl Axis {
 }
 
 /// Formats a tick's value without digits from floating-point errors.
-#[must_use]
-pub fn tick(value: f64) -> String {
+pub(super) fn tick(value: f64) -> String {
     let text = format!("{value:.9}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -10,14 +10,13 @@ const FRAME: &str = "#888888";
 
 /// An unfinished picture.
 #[derive(Debug)]
-pub struct Canvas {
+pub(super) struct Canvas {
     out: String,
 }
 
 impl Canvas {
     /// Begins a white picture of this size in pixels. `title` and `below` are at the top, to the right of `left`.
-    #[must_use]
-    pub fn new((width, height): (f64, f64), left: f64, title: &str, below: &str) -> Canvas {
+    pub(super) fn new((width, height): (f64, f64), left: f64, title: &str, below: &str) -> Canvas {
         let out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
              font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"13\" fill=\"#222222\">\n\
@@ -30,14 +29,13 @@ impl Canvas {
     }
 
     /// Returns the finished picture.
-    #[must_use]
-    pub fn finished(mut self) -> String {
+    pub(super) fn finished(mut self) -> String {
         self.out.push_str("</svg>\n");
         self.out
     }
 
     /// Draws words. `anchor` tells which part of them is at the position, `more` has further attributes.
-    pub fn text(&mut self, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
+    pub(super) fn text(&mut self, (x, y): (f64, f64), anchor: &str, more: &str, words: &str) {
         let words = escaped(words);
         let _ = writeln!(
             self.out,
@@ -46,19 +44,19 @@ impl Canvas {
     }
 
     /// Adds an SVG element.
-    pub fn shape(&mut self, element: std::fmt::Arguments<'_>) {
+    pub(super) fn shape(&mut self, element: std::fmt::Arguments<'_>) {
         let _ = writeln!(self.out, "{element}");
     }
 
     /// Draws a path, if it has any point. `more` has further attributes.
-    pub fn stroke(&mut self, path: &str, colour: &str, more: &str) {
+    pub(super) fn stroke(&mut self, path: &str, colour: &str, more: &str) {
         if !path.is_empty() {
             self.shape(format_args!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" {more}/>"));
         }
     }
 
     /// Draws the frame of a panel between two axes, with a grid, tick values, and the labels of both axes.
-    pub fn frame(&mut self, (x, y): (&Axis, &Axis), upwards: &str, along: &str) {
+    pub(super) fn frame(&mut self, (x, y): (&Axis, &Axis), upwards: &str, along: &str) {
         let (left, right, top, bottom) = (x.start, x.end, y.end, y.start);
         for value in x.ticks() {
             let at = x.at(value);

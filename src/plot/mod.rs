@@ -14,8 +14,6 @@ mod picture;
 mod reduce;
 mod report;
 
-pub use axis::{Axis, tick};
-pub use canvas::Canvas;
 pub use panels::needs_log;
 pub use picture::{Look, Style, picture};
 pub use report::report;

@@ -54,8 +54,7 @@ fn a_picture_never_replaces_its_measurements() {
     let data = "64,5400\n128,5000\n256,4000\n512,2500\n1024,1400\n1500,1000\n";
     std::fs::write(dir.path().join("data.svg"), data).unwrap();
     for arguments in [
-        &["fit", "data.svg", "--plot", "./data.svg"][..],
-        &["plot", "other.json", "data.svg", "-o", "./data.svg"],
+        &["plot", "other.json", "data.svg", "-o", "./data.svg"][..],
         &["lab", "data.svg", "--html", "./data.svg"],
         &["lab", "own.yaml", "--kernel", "data.svg", "--html", "./data.svg"],
     ] {

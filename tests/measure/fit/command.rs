@@ -102,19 +102,3 @@ fn json_output_has_the_results_and_documented_keys() {
         );
     }
 }
-
-#[test]
-fn the_plot_is_well_formed_svg() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("fit.svg");
-    printed(&["fit", "--plot", path.to_str().unwrap(), "-"], &clean(","));
-    let text = std::fs::read_to_string(&path).unwrap();
-    let picture = roxmltree::Document::parse(&text).unwrap();
-    let count = |name: &str| {
-        picture.descendants().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", name))).count()
-    };
-    // The panels have 8 and 4 points, and the legend has one. Each panel has two curves.
-    assert_eq!((count("circle"), count("path")), (8 + 4 + 1, 4));
-    assert!(!text.contains("NaN") && !text.contains("inf"));
-    assert_eq!(qosc(&["fit", "--plot", "/nowhere/fit.svg", "-"], &clean(",")).status.code(), Some(2));
-}
