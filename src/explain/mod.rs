@@ -7,7 +7,6 @@ mod classification;
 mod devices;
 mod drawn;
 mod human;
-mod kernel;
 mod line;
 mod never;
 pub mod packet;
@@ -21,7 +20,7 @@ mod wanted;
 pub use brief::brief;
 pub use drawn::Depth;
 pub use human::human;
-pub use row::{Component, Input, Place, Row, Section, Whence};
+pub use row::{Component, Input, Row, Section, Whence};
 #[cfg(unix)]
 pub(crate) use table::table as columns;
 pub use wanted::{PACKET_SIZE, Wanted};
@@ -30,7 +29,7 @@ use crate::model::Model;
 use crate::tc::Program;
 use crate::units::Micros;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Complete explanation of a configuration, in the order in which it is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -69,7 +68,7 @@ pub fn explain(model: &Model, program: &Program, rtt: Option<Micros>) -> Explana
 }
 
 /// Explains a model, with a choice of the small packet's size. If the caller needs only the section on one class,
-/// the sections on most other classes lack rows, and all others lack the places in the kernel.
+/// the sections on most other classes lack rows.
 #[must_use]
 pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Option<&str>) -> Explanation {
     let mut sections = vec![line::link(model), line::charge(model), packets::goodput(model, wanted)];
@@ -87,27 +86,8 @@ pub fn explain_for(model: &Model, program: &Program, wanted: Wanted, only: Optio
     sections.push(never::never(program));
     sections.retain(|section| !(section.rows.is_empty() && section.words.is_empty()));
     let mut explanation = Explanation { link: model.name.value.as_str().to_owned(), sections };
-    attach(&mut explanation, program, only);
     resolve_inputs(&mut explanation);
     explanation
-}
-
-/// Adds to each row the places where the kernel gets its value. `only` leaves out the rows of all but one class.
-fn attach(explanation: &mut Explanation, program: &Program, only: Option<&str>) {
-    let is_wanted = |section: &&Section| only.is_none() || section.class.as_deref() == only;
-    // many filters name the same class
-    let rows = explanation.sections.iter().filter(is_wanted).flat_map(|section| &section.rows);
-    let mut by_row: BTreeMap<String, BTreeSet<Place>> =
-        rows.map(|row| (row.id.clone(), BTreeSet::new())).collect();
-    let places = kernel::places(program, &|id| by_row.contains_key(id));
-    for (id, place) in places {
-        if let Some(row) = by_row.get_mut(&id) {
-            row.insert(place);
-        }
-    }
-    for row in explanation.sections.iter_mut().flat_map(|section| &mut section.rows) {
-        row.places.extend(by_row.remove(&row.id).unwrap_or_default());
-    }
 }
 
 /// Adds to each row the values that it was computed from.
@@ -136,5 +116,4 @@ mod tests;
 mod inputs_tests;
 
 #[cfg(test)]
-#[path = "kernel_tests.rs"]
 mod kernel_tests;

@@ -1,12 +1,13 @@
 //! Sections on police, settings outside the qdiscs, memory, and the filters of each match.
 
-use super::kernel::{self, preference_id};
 use super::row::PACKET;
 use super::row::{Row, Section, Short, derived, fixed, row, row_as};
 use crate::derive::INSTEAD_RTT;
 use crate::diag::ticked;
 use crate::model::{Amount, Ingress, Model, whole_queues};
-use crate::tc::{Action, Classifier, Dev, Filter, FilterProtocol, HashTable, Hook, Program, Sysctl, Why};
+use crate::tc::{
+    Action, Classifier, Dev, Filter, FilterProtocol, HashTable, Hook, INGRESS_LAST_PREF, Program, Sysctl, Why,
+};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ const CHARGE: [&str; 3] = ["link.overhead", "link.mpu", "link.layer"];
 /// Returns a section for each police, and one for the police that replaces the shaper of downloads.
 pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
     let indexes: BTreeMap<String, u32> =
-        kernel::indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
+        indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
     let index = |name: &str| {
         let index = indexes.get(name);
         let why = "computed from the names and values of this policer, so it is unique and never that of an old policer";
@@ -44,6 +45,29 @@ pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
         sections.push(Section::new("police of all downloads", rows.collect()));
     }
     sections
+}
+
+/// Index of each police and its name. The police on all downloads has no name.
+pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
+    let police = |filter: &Filter| {
+        filter
+            .actions
+            .iter()
+            .filter_map(|action| match action {
+                Action::Police(police) => Some(police.index),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    };
+    let last = |filter: &&Filter| filter.hook == Hook::Ingress && filter.pref == INGRESS_LAST_PREF;
+    let whole = program.filters.iter().find(last).into_iter().flat_map(police);
+    let mut indexes: BTreeMap<u32, String> = whole.map(|index| (index, String::new())).collect();
+    for filter in &program.filters {
+        for index in police(filter) {
+            indexes.entry(index).or_insert_with(|| filter.why.name.clone());
+        }
+    }
+    indexes
 }
 
 /// Section on settings outside the qdiscs, and on properties of the router.
@@ -143,6 +167,11 @@ pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
 pub(super) fn filter_id(why: &Why) -> String {
     let line = why.own_line().map(|line| format!("@{line}")).unwrap_or_default();
     format!("filters.{}{line}: {}", why.name, why.what)
+}
+
+/// Returns the row id for the preferences of a hook and protocol.
+pub(super) fn preference_id(filter: &Filter) -> String {
+    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), filter.protocol.as_str())
 }
 
 /// Section on the number of filters of each match, and on the preferences.

@@ -40,7 +40,7 @@ pub(super) enum Short {
     Repeated,
 }
 
-/// A value, its origin, and the places where the kernel gets it.
+/// A value and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Row {
     /// Id, such as `class.voice.up.burst`. It is the same in every version.
@@ -58,9 +58,6 @@ pub struct Row {
     /// Components of the value, such as the bytes of an overhead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Component>,
-    /// Places in the kernel's objects.
-    #[serde(rename = "told", skip_serializing_if = "Vec::is_empty")]
-    pub places: Vec<Place>,
     /// Ids of the rows that the value is computed from. They become `inputs` when all rows exist.
     #[serde(skip)]
     pub(super) takes: Vec<String>,
@@ -108,21 +105,6 @@ pub struct Component {
     pub what: String,
 }
 
-/// A place where the kernel gets a value.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[schemars(rename = "Told")]
-pub struct Place {
-    /// Object as tc names it, such as `class dev ppp0 classid c05:a9e9`.
-    pub object: String,
-    /// Option, such as `burst`.
-    pub word: String,
-    /// Value of the option, such as `6272000bit`.
-    pub value: String,
-    /// Routers with this value, if not all routers have the same.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub on: Option<&'static str>,
-}
-
 impl Section {
     pub(super) fn new(title: impl Into<String>, rows: Vec<Row>) -> Section {
         Section { title: title.into(), class: None, rows, words: Vec::new(), short: Short::Lines }
@@ -142,7 +124,6 @@ impl Row {
             from,
             inputs: Vec::new(),
             parts: Vec::new(),
-            places: Vec::new(),
             takes: Vec::new(),
         }
     }

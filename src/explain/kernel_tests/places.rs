@@ -1,17 +1,30 @@
 //! Numbers in the kernel's objects, each with the id of the row that explains it.
 //!
 //! Every object is destructured completely. If it gets a new field, this file does not compile until the field has a
-//! row. Tests on tc's lines check that every number has a row and that the row shows the same number.
+//! row.
 
-use super::line::{DEVICES, without_frames};
-use super::row::Place;
+use crate::explain::line::{DEVICES, without_frames};
+use crate::explain::rest::{indexes, preference_id};
 use crate::tc::{
     Action, CakeOverhead, CakeShaper, Charge, DROP_BATCH, Decrypted, Dev, Filter, Handle, Hook, HtbClass,
     INGRESS_LAST_PREF, INGRESS_PREF, LinkLayer, Lookup, Marks, Overhead, Parent, Police, Program, Qdisc,
     QdiscKind, R2Q, ROOT, Settings, Stab, Sysctl, TREE,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
+
+/// A place where the kernel gets a value.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// Object as tc names it, such as `class dev ppp0 classid c05:a9e9`.
+    pub(super) object: String,
+    /// Option, such as `burst`.
+    pub(super) word: String,
+    /// Value of the option, such as `6272000bit`.
+    pub(super) value: String,
+    /// Routers with this value, if not all routers have the same.
+    pub(super) on: Option<&'static str>,
+}
 
 /// Word for the direction in which a device sends.
 const fn direction_word(dev: Dev) -> &'static str {
@@ -21,37 +34,8 @@ const fn direction_word(dev: Dev) -> &'static str {
     }
 }
 
-/// Returns the row id for the preferences of a hook and protocol.
-pub(super) fn preference_id(filter: &Filter) -> String {
-    format!("filters.{}.{}.{}", filter.dev.as_str(), filter.hook.as_str(), filter.protocol.as_str())
-}
-
-/// Index of each police and its name. The police on all downloads has no name.
-pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
-    let police = |filter: &Filter| {
-        filter
-            .actions
-            .iter()
-            .filter_map(|action| match action {
-                Action::Police(police) => Some(police.index),
-                _ => None,
-            })
-            .collect::<Vec<_>>()
-    };
-    let last = |filter: &&Filter| filter.hook == Hook::Ingress && filter.pref == INGRESS_LAST_PREF;
-    let whole = program.filters.iter().find(last).into_iter().flat_map(police);
-    let mut indexes: BTreeMap<u32, String> = whole.map(|index| (index, String::new())).collect();
-    for filter in &program.filters {
-        for index in police(filter) {
-            indexes.entry(index).or_insert_with(|| filter.why.name.clone());
-        }
-    }
-    indexes
-}
-
-/// Returns all values that the kernel gets, each with the id of its row. `is_row` returns `true` for the ids that
-/// matter.
-pub(super) fn places(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(String, Place)> {
+/// Returns all values that the kernel gets, by the ids of their rows. A row may be missing.
+pub(super) fn places(program: &Program) -> BTreeMap<String, BTreeSet<Place>> {
     let Program {
         link: _,
         files: _,
@@ -78,8 +62,7 @@ pub(super) fn places(program: &Program, is_row: &dyn Fn(&str) -> bool) -> Vec<(S
         police: indexes(program),
         flag: marks.as_ref().map_or(0, |marks| marks.flag),
         tins: qdiscs.iter().filter(|qdisc| is_cake_root(qdisc)).map(|qdisc| qdisc.dev).collect(),
-        is_row,
-        places: Vec::new(),
+        places: BTreeMap::new(),
     };
     qdiscs.iter().for_each(|qdisc| walk.qdisc(qdisc));
     classes.iter().for_each(|class| walk.class(class));
@@ -104,8 +87,7 @@ struct Walk<'a> {
     flag: u32,
     /// Devices whose root is a CAKE.
     tins: Vec<Dev>,
-    is_row: &'a dyn Fn(&str) -> bool,
-    places: Vec<(String, Place)>,
+    places: BTreeMap<String, BTreeSet<Place>>,
 }
 
 impl Walk<'_> {
@@ -137,11 +119,8 @@ impl Walk<'_> {
         value: impl Display,
         id: impl Into<String>,
     ) {
-        let id = id.into();
-        if (self.is_row)(&id) {
-            let (object, word, value) = (object.to_owned(), word.to_owned(), value.to_string());
-            self.places.push((id, Place { object, word, value, on }));
-        }
+        let (object, word, value) = (object.to_owned(), word.to_owned(), value.to_string());
+        self.places.entry(id.into()).or_default().insert(Place { object, word, value, on });
     }
 
     /// Returns the prefix of a class's row ids.
