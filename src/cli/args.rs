@@ -347,9 +347,10 @@ pub(super) struct Explain {
     /// Output format
     #[arg(long, value_enum, default_value_t = ExplainFormat::Human)]
     pub(super) format: ExplainFormat,
-    /// Also show tables of the important numbers; twice, show every number exactly, with its formula and its inputs
-    #[arg(short, long, action = clap::ArgAction::Count)]
-    pub(super) verbose: u8,
+    /// Show every number exactly, with its formula and its inputs
+    // earlier versions needed `-vv` for this
+    #[arg(short, long, overrides_with = "verbose")]
+    pub(super) verbose: bool,
     /// Show only the numbers of this class
     #[arg(long, value_name = "NAME")]
     pub(super) class: Option<String>,

@@ -7,7 +7,7 @@ use super::output;
 use super::output_file::Target;
 use crate::diag::{Levels, count, for_terminal};
 use crate::explain::packet::{self, Packet};
-use crate::explain::{Depth, PACKET_SIZE, Wanted, brief, explain_for, human};
+use crate::explain::{PACKET_SIZE, Wanted, brief, explain_for, human};
 use crate::model::{Class, Direction, Leaf, Model};
 use crate::tc::Program;
 
@@ -43,17 +43,15 @@ pub(super) fn run(args: &Explain) -> Done {
             .only(class)
             .ok_or_else(|| output::no_such("class", class, explanation.classes(), None))?,
     };
-    // What these options change is in the tables.
-    let tables = args.rtt.is_some() || args.packet_size != PACKET_SIZE;
-    let numbers = |depth| human(&explanation, &for_terminal(&compiled.options.file), depth);
+    // The plain words lack most of the numbers that these options change.
+    let is_changed = args.rtt.is_some() || args.packet_size != PACKET_SIZE;
     match args.format {
         ExplainFormat::Json if cfg!(unix) => target.put(&output::json(&explanation)?, output::verbatim),
         _ => {
-            let text = match args.verbose.max(tables.into()) {
-                _ if args.class.is_some() => numbers(Depth::Full),
-                0 => brief(model, &explanation),
-                1 => format!("{}\n{}", brief(model, &explanation), numbers(Depth::Short)),
-                _ => numbers(Depth::Full),
+            let text = if args.verbose || args.class.is_some() || is_changed {
+                human(&explanation, &for_terminal(&compiled.options.file))
+            } else {
+                brief(model, &explanation)
             };
             target.put(&text, output::text)
         }

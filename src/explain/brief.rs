@@ -143,7 +143,7 @@ fn sentences(model: &Model, explanation: &Explanation, leaves: &[(&Class, &Leaf)
         ));
     }
     out.push(String::new());
-    out.push("`-v` also shows tables of bytes, delays and queues, `-vv` every number with its formula, `--class NAME` those of one class, and `--packet` the class of a packet.".to_owned());
+    out.push("`-v` shows every number with its formula, `--class NAME` those of one class, and `--packet` the class of a packet.".to_owned());
     out
 }
 

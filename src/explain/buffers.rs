@@ -2,13 +2,13 @@
 
 use super::queues::id_of_share;
 use super::row::PACKET;
-use super::row::{Row, Section, Short, derived};
+use super::row::{Row, Section, derived};
 use crate::derive::{self, Packet};
 use crate::model::{Direction, Leaf, Model, Queue};
 use crate::units::{Bytes, Micros, Rate};
 
-/// Buffers of a direction in the order of the table: the end of the id, and the name for people.
-pub(super) const BUFFERS: [(&str, &str); 5] = [
+/// Buffers of a direction: the end of the id, and the name for people.
+const BUFFERS: [(&str, &str); 5] = [
     ("burst", "burst past the shaper"),
     ("target", "queue at its target"),
     ("most", "queue at its limit"),
@@ -19,7 +19,7 @@ pub(super) const BUFFERS: [(&str, &str); 5] = [
 /// Section on the buffers of the shaped directions.
 pub(super) fn buffers(model: &Model) -> Section {
     let rows = model.link.shaped_directions().flat_map(|direction| of_direction(model, direction)).collect();
-    let mut section = Section::new("bytes on the wire and in buffers", rows).short(Short::Buffers);
+    let mut section = Section::new("bytes on the wire and in buffers", rows);
     section.words.push("on the wire: what senders must keep in flight for the full rate".to_owned());
     section.words.push(
         "buffers only add delay. The shaper is slower than the line, so the modem queues no more than the burst"

@@ -1,16 +1,13 @@
 //! Sections on classes: rates, bursts and quanta.
 
 use super::row::PACKET;
-use super::row::{Row, Section, Short, derived, fixed, row, row_as};
+use super::row::{Row, Section, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
 use crate::diag::count;
 use crate::model::{Amount, Class, ClassId, Direction, HostClass, Leaf, Model, Scheduling, Shape, Val};
 use crate::tc::{Program, QdiscKind, R2Q, ROOT, TREE, class_minor};
 use crate::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Stands in a title between the name of a class and the number of classes with the same rows.
-pub(super) const ONE_OF: &str = ", one of ";
 
 /// Section on the HTB roots and the class at the top of the tree.
 pub(super) fn htb(model: &Model, program: &Program) -> Section {
@@ -53,7 +50,7 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
             &of_classes(&model.classes, direction),
         ));
     }
-    Section::new("the root", rows).short(Short::Nothing)
+    Section::new("the root", rows)
 }
 
 /// Returns a section for each direction that CAKE shapes, then one for each class in the order of the file.
@@ -249,11 +246,13 @@ impl Explained<'_> {
                 first.extend(rows);
                 let of = class.host.and_then(|host| self.model.hosts.get(host)?.of);
                 let devices = |of| count(self.model.devices(of).count(), "device");
-                let all = of.map(|of| format!("{ONE_OF}{}", devices(of))).unwrap_or_default();
+                let all = of.map(|of| format!(", one of {}", devices(of))).unwrap_or_default();
                 let is_first = of.is_none_or(|of| self.model.devices(of).next() == class.host);
-                let short = if is_first { Short::Lines } else { Short::Repeated };
-                let title = format!("class {within}{name}{all}");
-                sections.push(Section { class: Some(name.clone()), short, ..Section::new(title, first) });
+                sections.push(Section {
+                    class: Some(name.clone()),
+                    is_repeated: !is_first,
+                    ..Section::new(format!("class {within}{name}{all}"), first)
+                });
             }
         }
     }

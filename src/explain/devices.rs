@@ -1,6 +1,6 @@
 //! Section on the devices of prefixes with `each`: how a packet finds its class, and what that costs.
 
-use super::row::{Section, Short};
+use super::row::Section;
 use crate::derive::memory_of;
 use crate::diag::{count, ticked};
 use crate::model::{Class, Direction, HostClass, Model};
@@ -15,7 +15,7 @@ pub(super) const DEVICES: &str = "devices of prefixes";
 pub(super) fn devices(model: &Model, program: &Program) -> Section {
     let prefixes = model.hosts.iter().enumerate().filter(|(_, host)| host.each);
     let words = prefixes.filter_map(|(of, host)| sentences(model, program, of, &host.name));
-    Section { words: words.collect(), ..Section::new(DEVICES, Vec::new()) }.short(Short::Nothing)
+    Section { words: words.collect(), ..Section::new(DEVICES, Vec::new()) }
 }
 
 fn sentences(model: &Model, program: &Program, of: usize, name: &str) -> Option<String> {

@@ -1,18 +1,14 @@
-//! Explanation as text: tables of the important numbers, or every number with its formula.
+//! Explanation as text: every number with its formula.
 
-use super::drawn::{Depth, drawn};
-use super::row::Short;
-use super::{Explanation, table};
+use super::Explanation;
+use super::drawn::drawn;
 use crate::diag::for_terminal;
 
 /// Returns the explanation as text. `file` is the name of the user's file.
 #[must_use]
-pub fn human(explanation: &Explanation, file: &str, depth: Depth) -> String {
-    let shown = explanation.sections.iter().filter(|section| section.short != Short::Repeated);
-    let sections: Vec<String> = match depth {
-        Depth::Short => table::short(explanation, file),
-        Depth::Full => shown.map(|section| drawn(section, file, depth)).collect(),
-    };
+pub fn human(explanation: &Explanation, file: &str) -> String {
+    let shown = explanation.sections.iter().filter(|section| !section.is_repeated);
+    let sections: Vec<String> = shown.map(|section| drawn(section, file)).collect();
     for_terminal_lines(&sections.join("\n"))
 }
 

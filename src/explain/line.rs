@@ -1,6 +1,6 @@
 //! Sections on the line and on the kernel's overhead options.
 
-use super::row::{Row, Section, Short, derived, fixed, row, row_as};
+use super::row::{Row, Section, derived, fixed, row, row_as};
 use crate::derive::POLICE_MTU;
 use crate::model::{Direction, Engine, Frames, Ingress, Layer, Link, Model, Vary};
 use crate::profile;
@@ -209,5 +209,5 @@ pub(super) fn charge(model: &Model) -> Section {
         POLICE_MTU,
         "above the largest aggregated packet, because a policer drops every longer packet",
     ));
-    Section::new("bytes that the kernel charges for a packet", rows).short(Short::Nothing)
+    Section::new("bytes that the kernel charges for a packet", rows)
 }

@@ -18,7 +18,6 @@ mod table;
 mod wanted;
 
 pub use brief::brief;
-pub use drawn::Depth;
 pub use human::human;
 pub use row::{Component, Input, Row, Section, Whence};
 #[cfg(unix)]
@@ -56,7 +55,8 @@ impl Explanation {
     #[must_use]
     pub fn only(&self, class: &str) -> Option<Explanation> {
         let own = self.sections.iter().filter(|section| section.class.as_deref() == Some(class));
-        let sections: Vec<Section> = own.cloned().map(|section| section.short(row::Short::Lines)).collect();
+        let sections: Vec<Section> =
+            own.map(|section| Section { is_repeated: false, ..section.clone() }).collect();
         (!sections.is_empty()).then(|| Explanation { link: self.link.clone(), sections })
     }
 }

@@ -2,13 +2,13 @@
 
 use super::Wanted;
 use super::row::PACKET;
-use super::row::{Row, Section, Short, derived, fixed};
+use super::row::{Row, Section, derived, fixed};
 use crate::derive::{self, Packet};
 use crate::diag::count;
 use crate::model::{Class, Direction, Layer, Model, Wire, whole_queues};
 use crate::units::{Micros, Percent, Rate};
 
-/// IP bytes of the packets in the goodput table: the smallest Ethernet frame, the least that every host accepts, a full
+/// IP bytes of the packets whose goodput is shown: the smallest Ethernet frame, the least that every host accepts, a full
 /// one.
 const SIZES: [u64; 3] = [64, 576, 1500];
 
@@ -36,7 +36,7 @@ pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
         small(packet, wanted),
     ];
     rows.extend(sizes.iter().flat_map(|size| sized(model, packet.wire, *size)));
-    let mut section = Section::new("packets on the line", rows).short(Short::Packets);
+    let mut section = Section::new("packets on the line", rows);
     let asked = u64::from(wanted.packet_size);
     if asked > full {
         section.words.push(format!(
@@ -176,7 +176,7 @@ pub(super) fn on_the_line(model: &Model, wanted: Wanted) -> Section {
             rtt,
         ));
     }
-    Section::new("delays and bandwidth-delay products", rows).short(Short::Nothing)
+    Section::new("delays and bandwidth-delay products", rows)
 }
 
 /// Row on a bandwidth-delay product, in bytes and in full packets.

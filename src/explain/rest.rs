@@ -1,7 +1,7 @@
 //! Sections on police, settings outside the qdiscs, memory, and the filters of each match.
 
 use super::row::PACKET;
-use super::row::{Row, Section, Short, derived, fixed, row, row_as};
+use super::row::{Row, Section, derived, fixed, row, row_as};
 use crate::derive::INSTEAD_RTT;
 use crate::diag::ticked;
 use crate::model::{Amount, Ingress, Model, whole_queues};
@@ -124,7 +124,7 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
     }
     rows.extend(tuning.ecn.as_ref().map(|ecn| row("router.ecn", "ecn", ecn)));
     rows.extend(program.settings.sysctls.iter().map(sysctl));
-    Section::new("the router", rows).short(Short::Nothing)
+    Section::new("the router", rows)
 }
 
 fn sysctl(setting: &Sysctl) -> Row {
@@ -201,7 +201,7 @@ pub(super) fn filters(program: &Program) -> Section {
     let words = words.filter_map(|(dev, packet)| {
         met(program, dev).map(|met| format!("filters that {packet} meets at most, by its class: {met}"))
     });
-    Section { words: words.collect(), ..Section::new("filters by origin", rows) }.short(Short::Nothing)
+    Section { words: words.collect(), ..Section::new("filters by origin", rows) }
 }
 
 /// Number of classes whose filters a sentence lists.

@@ -20,24 +20,9 @@ pub struct Section {
     pub rows: Vec<Row>,
     /// Sentences of the section.
     pub words: Vec<String>,
-    /// Form of the section in the short text.
+    /// True if another section has the same numbers. The text of the whole file leaves this section out.
     #[serde(skip)]
-    pub(super) short: Short,
-}
-
-/// Form that a section without a class takes in the short text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Short {
-    /// One line per number.
-    Lines,
-    /// Table of packets.
-    Packets,
-    /// Table of buffers.
-    Buffers,
-    /// Only in the verbose text, except for numbers that the tables of classes show.
-    Nothing,
-    /// Not in any text of the whole file: another section has the same numbers.
-    Repeated,
+    pub(super) is_repeated: bool,
 }
 
 /// A value and its origin.
@@ -107,11 +92,7 @@ pub struct Component {
 
 impl Section {
     pub(super) fn new(title: impl Into<String>, rows: Vec<Row>) -> Section {
-        Section { title: title.into(), class: None, rows, words: Vec::new(), short: Short::Lines }
-    }
-
-    pub(super) fn short(self, short: Short) -> Section {
-        Section { short, ..self }
+        Section { title: title.into(), class: None, rows, words: Vec::new(), is_repeated: false }
     }
 }
 

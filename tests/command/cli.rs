@@ -75,8 +75,9 @@ fn packet_sizes_are_limited_to_those_of_ip_packets() {
     for size in ["20", "200", "1000", "65535"] {
         let (code, said) = run(size, &["-v"]);
         assert_eq!(code, Some(0), "{said}");
-        assert!(said.contains(&format!(" {size} bytes  1500 bytes  longest wait")), "{said}");
+        assert!(said.contains(&format!("  serialization delay of {size} bytes up  ")), "{said}");
     }
+    assert_eq!(run("200", &["-v"]), run("200", &["-vv"]));
     let (_, json) = run("1000", &["--format", "json"]);
     assert!(
         json.contains(r#""class.voice.up.delay.small""#) && json.contains(r#""class.voice.up.delay.full""#)

@@ -103,7 +103,7 @@ fn names_of_files_with_findings() {
         assert!(text.contains("a␛[2J␊::error::b"), "{arguments:?}: {text}");
     }
     let dir = folder(&[(name, &format!("name: home\n{LINK}"))]);
-    for arguments in [&["explain", name][..], &["explain", "-v", name], &["explain", "-vv", name]] {
+    for arguments in [&["explain", name][..], &["explain", "-v", name]] {
         harmless(&qosc(dir.path(), arguments));
     }
     let text = harmless(&qosc(dir.path(), &["plan", "."]));
@@ -134,7 +134,6 @@ fn names_in_a_file_are_no_commands() {
         &["check", "--fix", "wrong.yaml"],
         &["explain", "home.yaml"],
         &["explain", "-v", "home.yaml"],
-        &["explain", "-vv", "home.yaml"],
         &["explain", "--class", "::error::a", "home.yaml"],
         &["explain", "--format", "json", "home.yaml"],
         &["explain", "home.yaml", "--packet", "up tcp 192.168.1.2:1 -> 9.9.9.9:5"],
