@@ -55,5 +55,8 @@ pub use compile::{compile, compile_with};
 #[path = "../tests/common/golden.rs"]
 mod golden;
 #[cfg(test)]
+#[path = "../tests/common/made_files.rs"]
+mod made_files;
+#[cfg(test)]
 #[path = "../tests/common/tools.rs"]
 mod tools;

@@ -70,8 +70,6 @@ mod progress;
 mod read;
 mod rule;
 #[cfg(unix)]
-mod schemas;
-#[cfg(unix)]
 mod signals;
 mod statistics;
 #[cfg(unix)]
@@ -86,9 +84,6 @@ use clap::Parser as _;
 use outcome::Outcome;
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-#[cfg(unix)]
-pub use schemas::{Output, outputs};
 
 /// Runs the program with these arguments. The first is its own name.
 #[must_use]
@@ -160,3 +155,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Outcome::Unable => 2,
     })
 }
+
+#[cfg(all(test, feature = "lab"))]
+mod schemas_tests;

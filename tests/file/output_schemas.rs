@@ -1,10 +1,10 @@
-//! The schemas of the JSON outputs, in `docs/reference/schema/`, and the page that lists their fields. `QOSC_BLESS=1
-//! cargo test --test file output_schemas` writes them. The output of the program has these fields and no others.
+//! The page that lists the fields of the JSON outputs, made from their schemas in `docs/reference/schema/`. `QOSC_BLESS=1
+//! cargo test --lib schema` writes the schemas, then `QOSC_BLESS=1 cargo test --test file output_schemas` writes the page.
+//! The output of the program has these fields and no others.
 
 #![cfg(test)]
 
 use crate::made_files::assert_made;
-use qosc::cli::{Output, outputs};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,7 +21,22 @@ A dot stands between an object and its key, and `[]` stands for each element of 
 may be missing is left out if it has no value. SARIF and JUnit have the form of their standards.
 ";
 
-const COMMAND: &str = "cargo test --test file output_schemas";
+/// Outputs by the names of their schemas, each with the command that prints it.
+const OUTPUTS: [(&str, &str); 13] = [
+    ("check", "qosc check --format json"),
+    ("explain", "qosc explain --format json"),
+    ("explain-packet", "qosc explain --packet PACKET --format json"),
+    ("plan", "qosc plan --format json"),
+    ("plan-fleet", "qosc plan FOLDER --format json"),
+    ("diff", "qosc diff --format json"),
+    ("diff-fleet", "qosc diff FOLDER FOLDER --format json"),
+    ("rule", "qosc rule CODE --format json"),
+    ("rules", "qosc rule --format json"),
+    ("fit", "qosc fit --format json"),
+    ("ping", "qosc ping --format json"),
+    ("lab", "qosc lab --format json"),
+    ("lab-trace", "qosc lab --trace TRACE --format json"),
+];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
@@ -41,8 +56,10 @@ struct Fields {
 }
 
 impl Fields {
-    fn of(output: &Output) -> Fields {
-        let schema = output.schema.clone().to_value();
+    /// Reads the schema of an output.
+    fn of(output: &str) -> Fields {
+        let file = root().join(format!("docs/reference/schema/{output}.schema.json"));
+        let schema: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
         let mut fields = Fields { schema: schema.clone(), paths: Vec::new(), fields: BTreeMap::new() };
         fields.walk(&schema, "");
         fields
@@ -150,32 +167,23 @@ impl Fields {
 }
 
 #[test]
-fn schemas_and_page_are_up_to_date() {
+fn the_page_is_up_to_date() {
     let mut page = HEAD.to_owned();
-    for output in outputs() {
-        let fields = Fields::of(&output);
+    for (name, command) in OUTPUTS {
+        let fields = Fields::of(name);
         for path in &fields.paths {
             let Field { kind, about } = &fields.fields[path];
-            assert!(!kind.is_empty(), "{}: {path} has no type", output.name);
-            assert!(
-                !about.trim().is_empty() && !about.starts_with(" It"),
-                "{}: {path} has no words",
-                output.name
-            );
+            assert!(!kind.is_empty(), "{name}: {path} has no type");
+            assert!(!about.trim().is_empty() && !about.starts_with(" It"), "{name}: {path} has no words");
         }
-        let schema = serde_json::to_string_pretty(&output.schema).unwrap() + "\n";
-        assert_made(&format!("docs/reference/schema/{}.schema.json", output.name), &schema, COMMAND);
-        let _ = write!(page, "\n## `{}`\n\n", output.command);
-        let list = output.schema.get("type").is_some_and(|kind| kind == "array");
-        let what = if list { "A list of objects" } else { "An object" };
+        let what = if fields.schema["type"] == "array" { "A list of objects" } else { "An object" };
         let _ = write!(
             page,
-            "{what}; its schema is [{0}.schema.json](schema/{0}.schema.json).\n\n{1}",
-            output.name,
+            "\n## `{command}`\n\n{what}; its schema is [{name}.schema.json](schema/{name}.schema.json).\n\n{}",
             fields.table()
         );
     }
-    assert_made("docs/reference/json.md", &page, COMMAND);
+    assert_made("docs/reference/json.md", &page, "cargo test --test file output_schemas");
 }
 
 /// The paths of all fields of a value.
@@ -246,22 +254,20 @@ fn samples() -> Vec<(&'static str, Value)> {
 
 #[test]
 fn outputs_fit_their_schemas() {
-    let outputs = outputs();
     let mut seen = BTreeSet::new();
     for (name, value) in samples() {
-        let output = outputs.iter().find(|output| output.name == name).unwrap();
-        let validator = jsonschema::validator_for(output.schema.as_value()).unwrap();
+        let fields = Fields::of(name);
+        let validator = jsonschema::validator_for(&fields.schema).unwrap();
         if let Err(error) = validator.validate(&value) {
             panic!("{name}: {error} at {}", error.instance_path());
         }
-        let fields = Fields::of(output);
         let mut found = BTreeSet::new();
         paths(&value, "", &mut found);
         let unknown: Vec<&String> = found.iter().filter(|path| !fields.fields.contains_key(*path)).collect();
         assert!(unknown.is_empty(), "{name} has fields that its schema lacks: {unknown:?}");
         seen.insert(name);
     }
-    let missing: Vec<&str> =
-        outputs.iter().map(|output| output.name).filter(|name| !seen.contains(name)).collect();
-    assert!(missing.is_empty(), "no output of {missing:?} was checked");
+    assert_eq!(seen, OUTPUTS.map(|(name, _)| name).into(), "every output was checked");
+    let there = files("docs/reference/schema", "json");
+    assert_eq!(there.len(), OUTPUTS.len(), "the page lists each of {there:?}");
 }

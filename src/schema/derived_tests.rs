@@ -1,5 +1,7 @@
-//! The JSON Schema, derived from the types that a file is read into.
+//! The JSON Schema, derived from the types that a file is read into. `QOSC_BLESS=1 cargo test --lib schema` writes it to
+//! `schema/`. `tests/file/schema.rs` compares it with the reader.
 
+use crate::made_files::assert_made;
 use crate::profile::sets;
 use crate::profile::{self, apps, keywords};
 use crate::syntax::Raw;
@@ -8,9 +10,13 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::{Transform, transform_subschemas};
 use serde_json::{Map, Value, json};
 
+#[test]
+fn the_checked_in_schema_is_up_to_date() {
+    assert_made("schema/qosc.schema.json", &format!("{:#}\n", schema()), "cargo test --lib schema");
+}
+
 /// Derives the schema.
-#[must_use]
-pub fn schema() -> Value {
+fn schema() -> Value {
     let settings = SchemaSettings::draft07();
     let mut schema = settings.into_generator().into_root_schema_for::<Raw>();
     ForEditors.transform(&mut schema);
