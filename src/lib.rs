@@ -22,7 +22,6 @@ pub mod harmless;
 #[cfg(unix)]
 pub mod import;
 pub mod install;
-pub mod json;
 #[cfg(unix)]
 pub mod lab;
 pub mod layers;

@@ -156,5 +156,5 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     })
 }
 
-#[cfg(all(test, feature = "lab"))]
+#[cfg(all(test, unix))]
 mod schemas_tests;

@@ -9,8 +9,8 @@ use super::outcome::{Done, Outcome};
 use crate::diag::{
     Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked, wrap_at, wrapped,
 };
+use crate::harmless;
 use crate::tc::Program;
-use crate::{harmless, json};
 use serde::Serialize;
 use std::io::Write;
 use std::os::fd::AsFd as _;
@@ -254,24 +254,33 @@ pub(super) fn json(value: &impl Serialize) -> Result<String, String> {
     Ok(harmless::json(text) + "\n")
 }
 
-/// Formats a program as JSON, with one line for each object of a list.
+/// Formats a program as JSON, with one line for each qdisc, class and filter.
 pub(super) fn program(program: &Program) -> Result<String, String> {
     let few = Program { decrypted: program.decrypted.clone(), ..program.without_objects() };
     let few = serde_json::to_value(few).map_err(|e| not_json(&e))?;
-    let list = |key: &str| match key {
-        "qdiscs" => Some(values(&program.qdiscs)),
-        "classes" => Some(values(&program.classes)),
-        "filters" => Some(values(&program.filters)),
-        _ => None,
-    };
     let fields = few.as_object().ok_or_else(|| not_json(&"it is no object"))?;
-    Ok(harmless::json(json::lines_with(fields, list)))
+    let mut text = String::from("{");
+    for (number, (key, value)) in fields.iter().enumerate() {
+        text.push_str(if number == 0 { "\n" } else { ",\n" });
+        text += &format!("  \"{key}\": ");
+        match key.as_str() {
+            "qdiscs" => push_list(&mut text, &program.qdiscs)?,
+            "classes" => push_list(&mut text, &program.classes)?,
+            "filters" => push_list(&mut text, &program.filters)?,
+            _ => text.push_str(&value.to_string()),
+        }
+    }
+    Ok(harmless::json(text + "\n}\n"))
 }
 
-/// Returns the elements of a list as JSON.
-fn values<T: Serialize>(list: &[T]) -> Box<dyn Iterator<Item = serde_json::Value> + '_> {
-    // These types have only named fields, so each is an object.
-    Box::new(list.iter().map(|element| serde_json::to_value(element).unwrap_or_default()))
+/// Adds a list in JSON, with one line for each element. Only one of them is in memory at a time.
+fn push_list<T: Serialize>(text: &mut String, list: &[T]) -> Result<(), String> {
+    for (number, element) in list.iter().enumerate() {
+        text.push_str(if number == 0 { "[\n    " } else { ",\n    " });
+        text.push_str(&serde_json::to_string(element).map_err(|e| not_json(&e))?);
+    }
+    text.push_str(if list.is_empty() { "[]" } else { "\n  ]" });
+    Ok(())
 }
 
 #[cfg(test)]

@@ -240,7 +240,10 @@ fn reports_match_the_snapshots() {
     let (name, yaml) = SHOWN[0];
     crate::golden::assert_golden!(format!("{name}-full"), human(&explained(yaml), "home.yaml"));
     let one = explained(yaml).only("voice").unwrap();
-    crate::golden::assert_golden!("voice-json", crate::json::lines(&serde_json::to_value(one).unwrap()));
+    crate::golden::assert_golden!(
+        "voice-json",
+        crate::golden::json_lines(&serde_json::to_value(one).unwrap())
+    );
     assert!(explained(yaml).only("voices").is_none());
 }
 

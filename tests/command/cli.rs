@@ -163,6 +163,18 @@ fn every_stage_can_be_printed() {
     assert!(!header("ethernet").contains('$'));
 }
 
+#[test]
+fn the_ir_has_a_line_for_each_kernel_object() {
+    let dir = folder();
+    let text = String::from_utf8(qosc(dir.path(), &["compile", "--emit", "ir", "good.yaml"]).stdout).unwrap();
+    let whole: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let lists = ["qdiscs", "classes", "filters"].map(|key| whole[key].as_array().unwrap().clone());
+    let lines = text.lines().filter_map(|line| line.strip_prefix("    "));
+    let lines: Vec<serde_json::Value> =
+        lines.map(|line| serde_json::from_str(line.trim_end_matches(',')).unwrap()).collect();
+    assert_eq!(lines, lists.concat());
+}
+
 /// Without a router, the tc commands are for the kind of device that its name suggests. Their first line says which.
 #[test]
 fn tc_lines_fit_the_kind_of_device() {

@@ -25,6 +25,8 @@ macro_rules! assert_golden {
 }
 pub(crate) use assert_golden;
 
+use serde_json::{Map, Value};
+
 /// The caller's settings without the expression, which can be wider than a line.
 pub(crate) fn settings() -> insta::internals::SettingsBindDropGuard {
     let mut settings = insta::Settings::clone_current();
@@ -70,4 +72,87 @@ pub(crate) fn unwrap(wrapped: &str) -> String {
         }
     }
     text
+}
+
+/// Prints JSON for a snapshot. An object that contains a list of objects has a line for each key, and such a list has a
+/// line for each object. All other values stay on one line.
+pub(crate) fn json_lines(value: &Value) -> String {
+    let mut text = String::new();
+    print(value, 0, &mut text);
+    text.push('\n');
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), *value);
+    text
+}
+
+fn is_list_of_objects(value: &Value) -> bool {
+    matches!(value, Value::Array(items) if items.iter().any(Value::is_object))
+}
+
+fn has_list_of_objects(fields: &Map<String, Value>) -> bool {
+    fields.values().any(|value| match value {
+        Value::Object(fields) => has_list_of_objects(fields),
+        other => is_list_of_objects(other),
+    })
+}
+
+fn print(value: &Value, depth: usize, text: &mut String) {
+    match value {
+        Value::Object(fields) if has_list_of_objects(fields) => {
+            separated('{', '}', fields, Some(depth), text, |(key, value), text| {
+                print_key(key, text);
+                print(value, depth + 1, text);
+            });
+        }
+        Value::Array(items) if is_list_of_objects(value) => {
+            separated('[', ']', items, Some(depth), text, print_inline);
+        }
+        other => print_inline(other, text),
+    }
+}
+
+fn print_inline(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(fields) => separated('{', '}', fields, None, text, |(key, value), text| {
+            print_key(key, text);
+            print_inline(value, text);
+        }),
+        Value::Array(items) => separated('[', ']', items, None, text, print_inline),
+        scalar => text.push_str(&scalar.to_string()),
+    }
+}
+
+fn print_key(key: &str, text: &mut String) {
+    text.push_str(&Value::from(key).to_string());
+    text.push_str(": ");
+}
+
+/// Prints elements between brackets. If `depth` is given, each element has its own line; otherwise all share one line.
+fn separated<T>(
+    open: char,
+    close: char,
+    elements: impl IntoIterator<Item = T>,
+    depth: Option<usize>,
+    text: &mut String,
+    mut element: impl FnMut(T, &mut String),
+) {
+    let new_line = |depth: usize, text: &mut String| {
+        text.push('\n');
+        text.push_str(&"  ".repeat(depth));
+    };
+    text.push(open);
+    for (number, one) in elements.into_iter().enumerate() {
+        if number > 0 {
+            text.push(',');
+        }
+        match depth {
+            Some(depth) => new_line(depth + 1, text),
+            None if number > 0 => text.push(' '),
+            None => {}
+        }
+        element(one, text);
+    }
+    if let Some(depth) = depth {
+        new_line(depth, text);
+    }
+    text.push(close);
 }

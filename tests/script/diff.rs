@@ -41,7 +41,7 @@ fn pair([new]: [&Path; 1]) {
     assert_eq!((human.status.code(), json.status.code()), (Some(code), Some(code)));
     golden::assert_golden!(format!("{name}"), out(&human));
     assert_eq!(out(&json), format!("{}\n", serde_json::to_string_pretty(&value).unwrap()));
-    golden::assert_golden!(format!("{name}-json"), qosc::json::lines(&value));
+    golden::assert_golden!(format!("{name}-json"), golden::json_lines(&value));
     let back = qosc(dir, &["diff", "new.yaml", "old.yaml"]);
     assert_eq!(back.status.code(), Some(code), "{}", out(&back));
     assert_eq!(qosc(dir, &["diff", "new.yaml", "new.yaml"]).status.code(), Some(0));
