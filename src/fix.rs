@@ -3,8 +3,8 @@
 //! A rule may be certain of a cure, but the cure stays only if three conditions hold after the text is compiled with
 //! it. The finding is gone, there is no new error, and the reader gets at least as far.
 
-use crate::compile::{Compilation, Options, compile_with};
-use crate::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
+use qosc_compiler::compile::{Compilation, Options, compile_with};
+use qosc_compiler::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of text that are compiled to fix one file, so that a hostile file takes no longer than a large one. If all

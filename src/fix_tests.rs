@@ -1,6 +1,6 @@
 use super::{can_be_made, fix};
-use crate::compile::{Compilation, Options, compile};
-use crate::diag::{Code, Group, Level, Levels};
+use qosc_compiler::compile::{Compilation, Options, compile};
+use qosc_compiler::diag::{Code, Group, Level, Levels};
 
 fn compiled(text: &str) -> Compilation {
     compile(text, &Options::of("home.yaml"))

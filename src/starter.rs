@@ -1,7 +1,7 @@
 //! The starter file of `qosc init`: the four values of a line, and comments that explain all other keys.
 
-use crate::profile::LinkProfile;
-use crate::units::{IfName, Rate};
+use qosc_compiler::profile::LinkProfile;
+use qosc_compiler::units::{IfName, Rate};
 
 /// Values that a starter file needs.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub enum Classes {
     Simple,
 }
 
-named!(Classes);
+qosc_compiler::named!(Classes);
 
 /// Name of a device for YAML, in quotes if a reader could take it for a word or a number.
 fn quoted(device: &IfName) -> String {
@@ -90,8 +90,8 @@ pub fn text(answers: &Answers, classes: Classes, ack_filter: Option<&str>) -> St
 #[cfg(test)]
 mod tests {
     use super::{Answers, Classes, text};
-    use crate::compile::{Options, compile};
-    use crate::profile;
+    use qosc_compiler::compile::{Options, compile};
+    use qosc_compiler::profile;
 
     #[test]
     fn the_starter_file_compiles_to_the_answers_for_every_profile() {

@@ -10,14 +10,15 @@ use super::args_install::InstallFiles;
 use super::args_lab::{Lab, LabGuest, LabKernel};
 #[cfg(unix)]
 use super::args_measure::{Fit, Ping, Plot};
+use super::args_output::Output;
 #[cfg(unix)]
 use super::args_watch::Watch;
 use super::layers::Layers;
-use crate::diag::Levels;
-use crate::explain::PACKET_SIZE;
-use crate::tc::{ETHERNET, PPPOE_FRAMES};
-use crate::units::{IfName, Micros, Rate};
+use super::levels::LevelArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use qosc_compiler::tc::{ETHERNET, PPPOE_FRAMES};
+use qosc_compiler::units::{IfName, Micros, Rate};
+use qosc_preview::explain::PACKET_SIZE;
 use std::path::PathBuf;
 
 /// Compiles a YAML description of an internet line into one tc/ip shell script for a Linux router.
@@ -138,14 +139,6 @@ pub(super) struct Man {
     pub(super) all: Option<PathBuf>,
 }
 
-/// Place of a result.
-#[derive(Debug, Args)]
-pub(super) struct Output {
-    /// Write to this file instead of standard output; it is replaced as a whole or not at all. `-` is standard output
-    #[arg(short, long, value_name = "OUT")]
-    pub(super) output: Option<PathBuf>,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct Schema {
     #[command(flatten)]
@@ -173,7 +166,7 @@ pub(super) struct Compile {
     #[command(flatten)]
     pub(super) layers: Layers,
     #[command(flatten)]
-    pub(super) levels: Levels,
+    pub(super) levels: LevelArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -245,7 +238,7 @@ pub(super) struct Check {
     #[command(flatten)]
     pub(super) layers: Layers,
     #[command(flatten)]
-    pub(super) levels: Levels,
+    pub(super) levels: LevelArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

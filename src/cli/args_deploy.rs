@@ -1,10 +1,10 @@
 //! The arguments of `deploy`.
 
 use super::layers::Layers;
-use crate::diag::Levels;
+use super::levels::LevelArgs;
 use crate::install::System;
-use crate::units::IfName;
 use clap::Args;
+use qosc_compiler::units::IfName;
 use std::path::PathBuf;
 
 /// Apply a configuration to routers over ssh, on trial, and confirm it if the router still answers.
@@ -57,5 +57,5 @@ pub(super) struct Deploy {
     #[command(flatten)]
     pub(super) layers: Layers,
     #[command(flatten)]
-    pub(super) levels: Levels,
+    pub(super) levels: LevelArgs,
 }

@@ -1,7 +1,7 @@
 //! The arguments of `install-files`.
 
 use super::layers::Layers;
-use crate::diag::Levels;
+use super::levels::LevelArgs;
 use crate::install::System;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -28,7 +28,7 @@ pub(super) struct InstallFiles {
     #[command(flatten)]
     pub(super) layers: Layers,
     #[command(flatten)]
-    pub(super) levels: Levels,
+    pub(super) levels: LevelArgs,
 }
 
 impl ValueEnum for System {

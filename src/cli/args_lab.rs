@@ -1,8 +1,8 @@
 //! The command line of the lab.
 
 use super::layers::Layers;
-use crate::units::Micros;
 use clap::{Args, ValueEnum};
+use qosc_compiler::units::Micros;
 use std::ffi::OsString;
 use std::path::PathBuf;
 

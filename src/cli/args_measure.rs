@@ -1,7 +1,7 @@
 //! The arguments of the commands that measure a line, and of `plot`.
 
-use crate::units::{Dscp, Micros, Rate};
 use clap::{Args, ValueEnum};
+use qosc_compiler::units::{Dscp, Micros, Rate};
 use std::net::IpAddr;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! The arguments of `watch`.
 
-use crate::units::{LinkName, Micros};
 use clap::Args;
+use qosc_compiler::units::{LinkName, Micros};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

@@ -9,15 +9,16 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
 use super::statistics::Statistics;
-use crate::check::same_link_name::same_link_name;
-use crate::check::same_router::{Claims, conflicts};
-use crate::compile::Compilation;
-use crate::diag::{
+use crate::fix::Fixed;
+use crate::pool;
+use qosc_compiler::check::same_link_name::same_link_name;
+use qosc_compiler::check::same_router::{Claims, conflicts};
+use qosc_compiler::compile::Compilation;
+use qosc_compiler::diag::{
     self, Code, Diagnostic, FileId, Printed, Report, Severity, Sink, Sources, Span, Together, count, counts,
 };
-use crate::fix::Fixed;
-use crate::units::LinkName;
-use crate::{pool, rules};
+use qosc_compiler::rules;
+use qosc_compiler::units::LinkName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -14,11 +14,11 @@ use super::output_file::OutputFile;
 use super::output_file::{EXECUTABLE, PLAIN, Target};
 #[cfg(unix)]
 use super::template;
-use crate::compile::Compilation;
+use qosc_compiler::compile::Compilation;
 #[cfg(unix)]
-use crate::emit::digest_of;
-use crate::model::Model;
-use crate::tc::Program;
+use qosc_compiler::emit::digest_of;
+use qosc_compiler::model::Model;
+use qosc_compiler::tc::Program;
 
 pub(super) fn run(args: &Compile) -> Done {
     #[cfg(unix)]
@@ -89,11 +89,11 @@ fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> 
         #[cfg(unix)]
         Emit::Batch => {
             let facts = facts(args, made.0)?;
-            let lines = crate::emit::batch(made.1, facts, &compiled.options.file);
+            let lines = qosc_compiler::emit::batch(made.1, facts, &compiled.options.file);
             Ok(format!(
                 "# for a device that counts {} header bytes above IP, as {}\n{lines}",
                 facts.header,
-                crate::tc::devices_with(facts.header)
+                qosc_compiler::tc::devices_with(facts.header)
             ))
         }
         Emit::Plain => match compiled.plain(facts(args, made.0)?) {

@@ -7,8 +7,8 @@ use super::inventory::{Hosted, hosted};
 use super::links::is_error;
 use super::outcome::{Done, Outcome};
 use super::output;
-use crate::check::same_router::conflicts;
-use crate::diag::{Diagnostic, count, for_terminal};
+use qosc_compiler::check::same_router::conflicts;
+use qosc_compiler::diag::{Diagnostic, count, for_terminal};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

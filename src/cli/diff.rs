@@ -13,11 +13,11 @@ use super::output;
 use super::output_file::Target;
 pub(super) use super::unified::unified;
 use super::variants::compared;
-use crate::compare::human;
-use crate::diag::for_terminal;
-use crate::diff::Look;
-use crate::emit;
-use crate::model::Origin;
+use qosc_compiler::diag::for_terminal;
+use qosc_compiler::emit;
+use qosc_compiler::model::Origin;
+use qosc_preview::compare::human;
+use qosc_preview::diff::Look;
 use std::path::Path;
 
 pub(super) fn run(args: &Diff) -> Done {

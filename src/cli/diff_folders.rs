@@ -12,8 +12,8 @@ use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
 use super::variants;
-use crate::diff::Look;
 use crate::pool;
+use qosc_preview::diff::Look;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

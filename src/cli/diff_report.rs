@@ -1,9 +1,9 @@
 //! Results of `qosc diff`, as text for people and as JSON.
 
 use super::output;
-use crate::compare::{Comparison, changes};
-use crate::diag::{Diagnostic, Printed, Sources, count, for_terminal, wrapped};
-use crate::diff::{Cost, Look, legend};
+use qosc_compiler::diag::{Diagnostic, Printed, Sources, count, for_terminal, wrapped};
+use qosc_preview::compare::{Comparison, changes};
+use qosc_preview::diff::{Cost, Look, legend};
 use serde::Serialize;
 
 /// Result for one of several files.

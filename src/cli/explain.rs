@@ -5,11 +5,11 @@ use super::front::reported;
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
-use crate::diag::{Levels, count, for_terminal};
-use crate::explain::packet::{self, Packet};
-use crate::explain::{PACKET_SIZE, Wanted, brief, explain_for, human};
-use crate::model::{Class, Direction, Leaf, Model};
-use crate::tc::Program;
+use qosc_compiler::diag::{Levels, count, for_terminal};
+use qosc_compiler::model::{Class, Direction, Leaf, Model};
+use qosc_compiler::tc::Program;
+use qosc_preview::explain::packet::{self, Packet};
+use qosc_preview::explain::{PACKET_SIZE, Wanted, brief, explain_for, human};
 
 /// Returns the name of the class with this path, or the text itself.
 fn name_of<'a>(model: &'a Model, path: &'a str) -> &'a str {

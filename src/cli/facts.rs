@@ -1,9 +1,9 @@
 //! Facts about the router for `qosc compile`.
 
 use super::args::Compile;
-use crate::diag::ticked;
-use crate::model::{Frames, Link, Model};
-use crate::tc::{ETHERNET, Facts, header_by_name};
+use qosc_compiler::diag::ticked;
+use qosc_compiler::model::{Frames, Link, Model};
+use qosc_compiler::tc::{ETHERNET, Facts, header_by_name};
 
 /// Returns the facts about the router that the command line and the file state.
 pub(super) fn facts(args: &Compile, model: &Model) -> Result<Facts, String> {

@@ -3,8 +3,8 @@
 use super::args_measure::{Fit, FitFormat, Size};
 use super::outcome::{Done, Outcome};
 use super::{output, read};
-use crate::fit::{self, Data};
-use crate::units::Rate;
+use qosc_compiler::units::Rate;
+use qosc_measure::fit::{self, Data};
 use std::path::Path;
 
 /// Largest input in bytes: a week of seconds, each with its line.

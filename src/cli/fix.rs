@@ -4,9 +4,9 @@ use super::args::Check;
 use super::diff::unified;
 use super::outcome::is_dash;
 use super::{output, output_file};
-use crate::compile::Compilation;
-use crate::diag::{Diagnostic, Sources, count, for_terminal};
 use crate::fix::{Fixed, can_be_made};
+use qosc_compiler::compile::Compilation;
+use qosc_compiler::diag::{Diagnostic, Sources, count, for_terminal};
 use std::path::Path;
 
 /// Cures of all files.

@@ -1,8 +1,8 @@
 //! Configurations in a folder.
 
 use super::{output, read};
-use crate::diag::{Sink, Sources, ticked};
-use crate::{layers, syntax};
+use qosc_compiler::diag::{Sink, Sources, ticked};
+use qosc_compiler::{layers, syntax};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -5,10 +5,10 @@ use super::output;
 use super::output_file::FileState;
 use super::read::read_with_state;
 pub(super) use super::read::whole;
-use crate::compile::{Compilation, Options, compile_with};
-use crate::diag::{Levels, counts};
-use crate::layers::Files;
-use crate::syntax;
+use qosc_compiler::compile::{Compilation, Options, compile_with};
+use qosc_compiler::diag::{Levels, counts};
+use qosc_compiler::layers::Files;
+use qosc_compiler::syntax;
 use std::path::Path;
 
 /// Reads a file and compiles it as far as possible.

@@ -7,8 +7,8 @@
 
 use super::folder::{included, is_configuration};
 use super::output;
-use crate::diag::{for_terminal, ticked};
-use crate::layers::Files;
+use qosc_compiler::diag::{for_terminal, ticked};
+use qosc_compiler::layers::Files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io::Read as _;

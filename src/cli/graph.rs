@@ -6,11 +6,11 @@ use super::input::input;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
-use crate::diag::{for_terminal, ticked};
-use crate::graph::{Drawing, dot, draw, mermaid, svg};
-use crate::live::{Counted, Dump, Subject, counters_of, dump_of};
-use crate::model::{Direction, Model, PerDirection};
-use crate::tc::{IngressMode, Program};
+use qosc_compiler::diag::{for_terminal, ticked};
+use qosc_compiler::model::{Direction, Model, PerDirection};
+use qosc_compiler::tc::{IngressMode, Program};
+use qosc_preview::graph::{Drawing, dot, draw, mermaid, svg};
+use qosc_preview::live::{Counted, Dump, Subject, counters_of, dump_of};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -148,7 +148,7 @@ fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String>
     }
     let missing = without(&counted, program.ingress == IngressMode::Ifb);
     let words = missing.or_else(|| {
-        let time = crate::units::Micros::from_us(us).for_people();
+        let time = qosc_compiler::units::Micros::from_us(us).for_people();
         Some(format!("Counters since the classes were created; rates over {time}."))
     });
     Ok(Looked { counted: Some(counted), words })

@@ -6,10 +6,10 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN, differs, kept};
 use super::plan;
-use crate::compile::{Options, compile};
-use crate::diag::{Severity, Sink, Sources, count, for_terminal};
-use crate::import::{Import, Imported, Wanted, fireqos, sqm, tc};
-use crate::syntax;
+use qosc_compiler::compile::{Options, compile};
+use qosc_compiler::diag::{Severity, Sink, Sources, count, for_terminal};
+use qosc_compiler::syntax;
+use qosc_import::{Import, Imported, Wanted, fireqos, sqm, tc};
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Arguments) -> Done {

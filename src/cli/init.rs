@@ -6,12 +6,12 @@ use super::args::Init;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
-use crate::compile::{Compilation, Options, compile};
-use crate::diag::{Code, Diagnostic, did_you_mean, or_ticked, ticked};
-use crate::profile::sets;
-use crate::profile::{self, LinkProfile, keywords};
 use crate::starter::{Answers, Classes, text};
-use crate::units::{IfName, Rate, UnitError};
+use qosc_compiler::compile::{Compilation, Options, compile};
+use qosc_compiler::diag::{Code, Diagnostic, did_you_mean, or_ticked, ticked};
+use qosc_compiler::profile::sets;
+use qosc_compiler::profile::{self, LinkProfile, keywords};
+use qosc_compiler::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
 use std::str::FromStr;
 

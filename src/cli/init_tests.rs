@@ -2,9 +2,9 @@
 
 use super::{Answers, asked, fitting};
 use crate::cli::args::Init;
-use crate::diag::{Code, Severity};
-use crate::profile;
-use crate::units::Rate;
+use qosc_compiler::diag::{Code, Severity};
+use qosc_compiler::profile;
+use qosc_compiler::units::Rate;
 
 fn init(device: Option<&str>) -> Init {
     Init {
@@ -41,7 +41,7 @@ fn the_end_of_the_input_is_an_error() {
 }
 
 /// The starter file for a line.
-fn of(profile: &str, up: Rate, down: Rate) -> (String, crate::compile::Compilation) {
+fn of(profile: &str, up: Rate, down: Rate) -> (String, qosc_compiler::compile::Compilation) {
     let profile = profile::find(profile).expect("a profile");
     fitting(&Answers { device: "eth1".parse().expect("a device"), profile, up, down })
 }

@@ -2,11 +2,11 @@
 
 use super::layers::Layers;
 use super::{front, git};
-use crate::compile::{Compilation, Included, Options, Stage};
-use crate::diag::for_terminal;
-use crate::emit;
-use crate::layers::Files;
-use crate::syntax::FINDINGS;
+use qosc_compiler::compile::{Compilation, Included, Options, Stage};
+use qosc_compiler::diag::for_terminal;
+use qosc_compiler::emit;
+use qosc_compiler::layers::Files;
+use qosc_compiler::syntax::FINDINGS;
 use std::path::Path;
 
 /// One side of a comparison.

@@ -5,7 +5,7 @@ use super::folder::configurations;
 use super::front::whole;
 use super::outcome::is_dash;
 use super::output;
-use crate::diag::{and_ticked, for_terminal};
+use qosc_compiler::diag::{and_ticked, for_terminal};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -7,13 +7,13 @@ use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use super::read;
 use super::signals::Signals;
-use crate::check::expect_not_met::not_met;
-use crate::diag::{Levels, Sources};
-use crate::lab::{
+use qosc_compiler::check::expect_not_met::not_met;
+use qosc_compiler::diag::{Levels, Sources};
+use qosc_compiler::model::Model;
+use qosc_measure::lab::{
     Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, Trace, become_kernel, human,
     lab, page, play, prepare, varying,
 };
-use crate::model::Model;
 use serde::Serialize;
 use std::path::Path;
 

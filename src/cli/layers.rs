@@ -2,10 +2,10 @@
 
 use super::folder::within;
 use super::{output, read};
-use crate::compile::{Compilation, Options};
-use crate::diag::ticked;
-use crate::layers::Files;
 use clap::Args;
+use qosc_compiler::compile::{Compilation, Options};
+use qosc_compiler::diag::ticked;
+use qosc_compiler::layers::Files;
 use std::path::{Path, PathBuf};
 
 /// Largest part of an included file that is read, in bytes: one more than it may have.

@@ -1,7 +1,8 @@
 //! `--deny`, `--warn` and `--allow`: severities of findings. Later ones win.
 
-use crate::diag::{Group, Level, Levels};
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
+use qosc_compiler::diag::{Group, Level, Levels};
+use std::ops::Deref;
 
 /// Options by name.
 const OPTIONS: [(&str, char, Level, &str); 3] = [
@@ -15,7 +16,19 @@ const OPTIONS: [(&str, char, Level, &str); 3] = [
     ("allow", 'A', Level::Allow, "Suppress findings with these codes"),
 ];
 
-impl clap::Args for Levels {
+/// The levels that the user gave as options.
+#[derive(Debug, Default)]
+pub(super) struct LevelArgs(Levels);
+
+impl Deref for LevelArgs {
+    type Target = Levels;
+
+    fn deref(&self) -> &Levels {
+        &self.0
+    }
+}
+
+impl clap::Args for LevelArgs {
     fn augment_args(command: Command) -> Command {
         OPTIONS.iter().fold(command, |command, (name, short, level, help)| {
             let arg = Arg::new(*name).long(*name).short(*short).help(*help);
@@ -32,9 +45,9 @@ impl clap::Args for Levels {
     }
 }
 
-impl FromArgMatches for Levels {
+impl FromArgMatches for LevelArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut levels = Levels::default();
+        let mut levels = Self::default();
         levels.update_from_arg_matches(matches)?;
         Ok(levels)
     }
@@ -47,23 +60,23 @@ impl FromArgMatches for Levels {
         });
         let mut given: Vec<_> = given.collect();
         given.sort_by_key(|(place, _)| *place);
-        *self = given.into_iter().map(|(_, level)| level).collect();
+        self.0 = given.into_iter().map(|(_, level)| level).collect();
         Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Levels;
-    use crate::diag::{Code, Severity};
+    use super::LevelArgs;
     use clap::{Args as _, Command, FromArgMatches as _};
+    use qosc_compiler::diag::{Code, Severity};
 
-    fn given(words: &str) -> Result<Levels, String> {
-        let command = Levels::augment_args(Command::new("check"));
+    fn given(words: &str) -> Result<LevelArgs, String> {
+        let command = LevelArgs::augment_args(Command::new("check"));
         let words = std::iter::once("check").chain(words.split_whitespace());
         command
             .try_get_matches_from(words)
-            .and_then(|matches| Levels::from_arg_matches(&matches))
+            .and_then(|matches| LevelArgs::from_arg_matches(&matches))
             .map_err(|e| e.to_string())
     }
 

@@ -2,10 +2,10 @@
 
 use super::front;
 use super::layers::Layers;
-use crate::check::same_router::{Claims, conflicts};
-use crate::compile::{Compilation, gathered};
-use crate::diag::{Diagnostic, FileId, Levels, Severity};
 use crate::fix::{Fixed, fix};
+use qosc_compiler::check::same_router::{Claims, conflicts};
+use qosc_compiler::compile::{Compilation, gathered};
+use qosc_compiler::diag::{Diagnostic, FileId, Levels, Severity};
 use std::path::Path;
 
 /// Compilations of all links of a file; the first one has the findings of all of them.

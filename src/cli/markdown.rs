@@ -3,10 +3,10 @@
 //! A stranger may have chosen the names and values. They stand only in code, where nothing is a link, HTML or a mention.
 
 use super::diff_report::{FileDiff, FileResult, Problem, summary, worst};
-use crate::compare::changes;
-use crate::diag::{Format, for_terminal, render};
-use crate::diff::Look;
-use crate::{harmless, xml};
+use qosc_compiler::diag::{Format, for_terminal, render};
+use qosc_compiler::{harmless, xml};
+use qosc_preview::compare::changes;
+use qosc_preview::diff::Look;
 use std::fmt::Write as _;
 
 /// Largest number of bytes up to the end of the table.

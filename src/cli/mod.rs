@@ -16,6 +16,7 @@ mod args_install;
 mod args_lab;
 #[cfg(unix)]
 mod args_measure;
+mod args_output;
 #[cfg(unix)]
 mod args_watch;
 mod check;
@@ -139,7 +140,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Rule(a) => rule::run(&a),
         #[cfg(unix)]
         Command::Schema(a) => output_file::Target::new(&a.to, [])
-            .and_then(|target| target.put(crate::schema::text(), output::verbatim)),
+            .and_then(|target| target.put(qosc_compiler::schema::text(), output::verbatim)),
         #[cfg(unix)]
         Command::Completions(a) => completions::run(&a),
         #[cfg(unix)]

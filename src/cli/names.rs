@@ -1,6 +1,6 @@
 //! File names that would be read as options.
 
-use crate::diag::ticked;
+use qosc_compiler::diag::ticked;
 use std::ffi::OsString;
 use std::path::Path;
 

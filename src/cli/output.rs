@@ -6,11 +6,11 @@
 #![expect(clippy::disallowed_methods, reason = "this file prints")]
 
 use super::outcome::{Done, Outcome};
-use crate::diag::{
+use qosc_compiler::diag::{
     Diagnostic, Format, Sources, did_you_mean, for_terminal, render, ticked, wrap_at, wrapped,
 };
-use crate::harmless;
-use crate::tc::Program;
+use qosc_compiler::harmless;
+use qosc_compiler::tc::Program;
 use serde::Serialize;
 use std::io::Write;
 use std::os::fd::AsFd as _;

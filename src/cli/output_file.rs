@@ -1,6 +1,6 @@
 //! Files that commands write.
 
-use super::args::Output;
+use super::args_output::Output;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 pub(super) use disk::{FileState, again};

@@ -9,11 +9,11 @@ use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::Target;
 use super::variants;
-use crate::compile::Compilation;
-use crate::diag::count;
-use crate::diff::{Look, legend};
-use crate::live::{Dump, dump_of};
-use crate::plan::{Call, Plan, changes, human, plan, summary};
+use qosc_compiler::compile::Compilation;
+use qosc_compiler::diag::count;
+use qosc_preview::diff::{Look, legend};
+use qosc_preview::live::{Dump, dump_of};
+use qosc_preview::plan::{Call, Plan, changes, human, plan, summary};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -179,8 +179,8 @@ fn table(routers: &[Router], look: Look) -> String {
             (None, Some(words)) => format!("unusable: {words}"),
             (None, None) => String::new(),
         };
-        let said = crate::diag::for_terminal(&said);
-        let name = crate::diag::for_terminal(&router.file);
+        let said = qosc_compiler::diag::for_terminal(&said);
+        let name = qosc_compiler::diag::for_terminal(&router.file);
         let _infallible = writeln!(out, "{name:names$}  {:devices$}  {said}", device(router));
         if let Some(plan) = router.plan.as_ref().filter(|plan| look.verbose && plan.differs) {
             for line in changes(plan, Look { verbose: false, ..look }).lines() {

@@ -4,10 +4,10 @@ use super::args_measure::Plot;
 use super::outcome::{Done, is_dash};
 use super::output_file::{OutputFile, PLAIN};
 use super::{output, read};
-use crate::diag::for_terminal;
-use crate::page;
-use crate::plot::{self, Look, Style};
-use crate::probe::{Run, table};
+use qosc_compiler::diag::for_terminal;
+use qosc_measure::page;
+use qosc_measure::plot::{self, Look, Style};
+use qosc_measure::probe::{Run, table};
 use std::path::{Path, PathBuf};
 
 /// Sizes of all runs of a call together.

@@ -3,9 +3,9 @@
 use super::args::Profiles;
 use super::outcome::Done;
 use super::output;
-use crate::diag::wrapped;
-use crate::profile::sets;
-use crate::profile::{self, apps, keywords};
+use qosc_compiler::diag::wrapped;
+use qosc_compiler::profile::sets;
+use qosc_compiler::profile::{self, apps, keywords};
 
 pub(super) fn run(args: &Profiles) -> Done {
     match &args.name {

@@ -3,8 +3,8 @@
 use super::args::{Rule, RuleFormat};
 use super::outcome::Done;
 use super::output;
-use crate::diag::{Code, Severity};
-use crate::rules::{self, Page, Section};
+use qosc_compiler::diag::{Code, Severity};
+use qosc_compiler::rules::{self, Page, Section};
 use serde::Serialize;
 
 /// Width of wrapped text: most terminals are at least this wide.

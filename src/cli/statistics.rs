@@ -1,6 +1,6 @@
 //! Findings of a run, counted by code.
 
-use crate::diag::{Code, Diagnostic, Severity, for_terminal};
+use qosc_compiler::diag::{Code, Diagnostic, Severity, for_terminal};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

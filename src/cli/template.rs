@@ -3,11 +3,11 @@
 use super::args::{Compile, Emit};
 use super::facts::facts;
 use super::{output, read};
-use crate::compile::{Compilation, values};
-use crate::diag::{did_you_mean, ticked};
-use crate::emit::{self, Carried, TemplateError, Templates};
-use crate::model::Model;
-use crate::tc::Program;
+use qosc_compiler::compile::{Compilation, values};
+use qosc_compiler::diag::{did_you_mean, ticked};
+use qosc_compiler::emit::{self, Carried, TemplateError, Templates};
+use qosc_compiler::model::Model;
+use qosc_compiler::tc::Program;
 use std::path::Path;
 
 /// Largest template in bytes, and largest sum of all templates of a folder.

@@ -1,11 +1,11 @@
 //! The variants of a configuration: what changes in them, and what the switch to each of them costs.
 
-use crate::compare::{Change, ChangeKind, Comparison, compare};
-use crate::compile::Compilation;
-use crate::diag::ticked;
-use crate::diff::Price;
-use crate::model::{FileSection, Model, switches};
-use crate::tc::Program;
+use qosc_compiler::compile::Compilation;
+use qosc_compiler::diag::ticked;
+use qosc_compiler::model::{FileSection, Model, switches};
+use qosc_compiler::tc::Program;
+use qosc_preview::compare::{Change, ChangeKind, Comparison, compare};
+use qosc_preview::diff::Price;
 
 /// Returns the differences between two configurations and between their variants. `None` if one has errors.
 pub(super) fn compared(old: &Compilation, new: &Compilation) -> Option<Comparison> {

@@ -6,10 +6,10 @@ use super::args_watch::Watch as Arguments;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
-use crate::diag::ticked;
-use crate::probe::utc;
-use crate::units::Micros;
-use crate::watch::{Request, Source, View, page, plain};
+use qosc_compiler::diag::ticked;
+use qosc_compiler::units::Micros;
+use qosc_measure::probe::utc;
+use qosc_measure::watch::{Request, Source, View, page, plain};
 use std::time::{SystemTime, UNIX_EPOCH};
 use viewer::{Received, Viewer, outcome};
 

@@ -6,9 +6,9 @@ mod programs;
 mod refusal;
 mod ssh;
 
-use crate::emit::quote;
 use crate::install::File;
 use programs::{HAS_BEFORE, HAS_HOOK, HAS_TC, MAY_SUDO, USER, WRITTEN};
+use qosc_compiler::emit::quote;
 use refusal::{cause, last_line, without_user};
 pub use ssh::LOCAL;
 use ssh::{Answer, call};

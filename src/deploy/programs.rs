@@ -1,7 +1,7 @@
 //! Shell programs that a router runs besides the script. Only fixed text and quoted words are in them.
 
-use crate::emit::quote;
 use crate::install::File;
+use qosc_compiler::emit::quote;
 use std::fmt::Write as _;
 
 /// Directories that a login without a terminal may leave out.

@@ -1,7 +1,7 @@
 //! The files of all systems.
 
 use super::{System, install};
-use crate::compile::{Options, compile};
+use qosc_compiler::compile::{Options, compile};
 use strum::VariantArray as _;
 
 const NOTHING: &str =

@@ -11,7 +11,7 @@ mod words;
 pub use file::File;
 pub use system::System;
 
-use crate::tc::Program;
+use qosc_compiler::tc::Program;
 use std::collections::BTreeSet;
 use words::Words;
 

@@ -1,6 +1,6 @@
 //! Packages that a configuration needs.
 
-use crate::tc::{Action, Program, QdiscKind};
+use qosc_compiler::tc::{Action, Program, QdiscKind};
 
 /// A tool or kernel module, and the packages with it.
 struct Need {

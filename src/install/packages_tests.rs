@@ -1,7 +1,7 @@
 //! The packages of configurations, and those that the script's messages name.
 
 use super::{NEEDS, debian, openwrt};
-use crate::compile::{Options, compile};
+use qosc_compiler::compile::{Options, compile};
 use std::collections::BTreeSet;
 
 fn packages(yaml: &str) -> (String, String) {

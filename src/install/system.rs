@@ -22,7 +22,7 @@ pub enum System {
     Nixos,
 }
 
-named!(System);
+qosc_compiler::named!(System);
 
 /// Files and commands of a system. All texts are templates with [`Words`](super::words::Words).
 pub(super) struct Template {

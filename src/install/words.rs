@@ -1,8 +1,8 @@
 //! Words that the templates contain.
 
 use super::packages;
-use crate::emit::{comment, quote};
-use crate::tc::Program;
+use qosc_compiler::emit::{comment, quote};
+use qosc_compiler::tc::Program;
 use std::fmt::Write as _;
 
 /// Settings that keep a systemd unit from everything that a script does not need.

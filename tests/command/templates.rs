@@ -82,7 +82,7 @@ fn the_page_lists_the_fields_with_their_types_and_examples() {
 }
 
 /// `tests/templates/context-N.txt` lists what version N promised. A field that is removed or has another type is refused:
-/// raise `VERSION` in `src/emit/values.rs`, and write a new list. With QOSC_BLESS=1, new fields are added.
+/// raise `VERSION` in `crates/compiler/src/emit/values.rs`, and write a new list. With QOSC_BLESS=1, new fields are added.
 #[test]
 fn a_version_of_the_values_keeps_its_fields() {
     let fields = fields();

@@ -1,7 +1,7 @@
 //! Configurations with one number at a limit of the kernel, for every limit of a number that the file gives.
 
-use qosc::terms::Limit;
-use qosc::terms::limits::{
+use qosc_compiler::terms::Limit;
+use qosc_compiler::terms::limits::{
     BUCKET_TIME, BURST, BYTE_QUEUE, CLASS_ID, CODEL_TIME, FLOWS, MARK, MEMORY, MPU, OVERHEAD, PACKETS,
     PRIORITY, QUANTUM, RATE, ROUND_TRIP, TRANSMIT_QUEUE,
 };

@@ -5,8 +5,8 @@
 
 #[cfg(test)]
 mod tests {
-    use qosc::diag::{Format, Sink, Sources, render};
-    use qosc::syntax;
+    use qosc_compiler::diag::{Format, Sink, Sources, render};
+    use qosc_compiler::syntax;
     use std::collections::BTreeSet;
     use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! `each`: the hosts and the classes that it makes.
 
-use qosc::compile::{Options, Stage};
-use qosc::model::{Direction, Model};
+use qosc_compiler::compile::{Options, Stage};
+use qosc_compiler::model::{Direction, Model};
 
 /// The model of a file with these hosts and a class for `guests`.
 fn model(hosts: &str) -> Model {
@@ -9,7 +9,7 @@ fn model(hosts: &str) -> Model {
         "link: {{ device: eth0, profile: ethernet, up: 100mbit, down: 200mbit, margin: 0% }}\n\
          hosts:\n{hosts}classes:\n  guests: {{ guarantee: 50%, match: {{ host: guests }} }}\n  rest: {{ default: true }}\n"
     );
-    let compiled = qosc::compile(text.as_bytes(), &Options::of("home.yaml").last(Stage::Model));
+    let compiled = qosc_compiler::compile(text.as_bytes(), &Options::of("home.yaml").last(Stage::Model));
     assert!(!compiled.has_errors(), "{text}\n{:?}", compiled.findings);
     compiled.model.expect("a model")
 }
@@ -39,8 +39,9 @@ fn rates_are_those_of_each_device() {
         "  guests: { address: [10.0.0.0/31, 10.0.1.0/31], each: { guarantee: 1%, ceiling: { down: 10% } } }\n",
     );
     for device in model.hosts.iter().filter(|host| host.of == Some(0)) {
-        let rate =
-            |rate: &Option<qosc::model::Val<qosc::units::Rate>>| rate.as_ref().map(|rate| rate.value.bps());
+        let rate = |rate: &Option<qosc_compiler::model::Val<qosc_compiler::units::Rate>>| {
+            rate.as_ref().map(|rate| rate.value.bps())
+        };
         assert_eq!(rate(&device.guarantee.up), Some(500_000));
         assert_eq!(rate(&device.guarantee.down), Some(1_000_000));
         assert_eq!((rate(&device.ceiling.up), rate(&device.ceiling.down)), (None, Some(20_000_000)));

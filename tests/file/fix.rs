@@ -2,8 +2,8 @@
 
 #![cfg(test)]
 
-use qosc::diag::Code;
-use qosc::rules::{self, Page};
+use qosc_compiler::diag::Code;
+use qosc_compiler::rules::{self, Page};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write as _;

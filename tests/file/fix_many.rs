@@ -43,8 +43,9 @@ fn fixes_cost_linear_time() {
     let texts = [("mistakes", mistakes as fn(usize) -> String, 1200), ("conflicts", conflicts, 150)];
     for (what, text, number) in texts {
         let time = |number| {
-            let compiled = qosc::compile(text(number), &qosc::compile::Options::of("home.yaml"));
-            times::timed(|| qosc::fix::fix(&compiled, &qosc::diag::Levels::default())).1.as_micros()
+            let compiled =
+                qosc_compiler::compile(text(number), &qosc_compiler::compile::Options::of("home.yaml"));
+            times::timed(|| qosc::fix::fix(&compiled, &qosc_compiler::diag::Levels::default())).1.as_micros()
         };
         if !times::asserted() {
             time(number);

@@ -17,7 +17,7 @@ fn qosc(dir: &Path, arguments: &[&str]) -> Output {
 }
 
 fn is_harmful(c: char) -> bool {
-    c != '\n' && qosc::harmless::is_hidden(c)
+    c != '\n' && qosc_compiler::harmless::is_hidden(c)
 }
 
 /// Checks both streams, and returns them as one text.

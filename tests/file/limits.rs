@@ -1,16 +1,16 @@
-//! Numbers that the kernel would not hold are refused, and all others are accepted (`qosc::terms::limits`).
+//! Numbers that the kernel would not hold are refused, and all others are accepted (`qosc_compiler::terms::limits`).
 
 #![cfg(test)]
 
 use crate::samples::{Sample, extreme, samples};
-use qosc::compile::{Compilation, Options};
-use qosc::diag::Severity;
-use qosc::terms::limits;
-use qosc::units::Rate;
+use qosc_compiler::compile::{Compilation, Options};
+use qosc_compiler::diag::Severity;
+use qosc_compiler::terms::limits;
+use qosc_compiler::units::Rate;
 use std::path::Path;
 
 fn compiled(text: &str) -> Compilation {
-    qosc::compile(text, &Options::of("limits.yaml"))
+    qosc_compiler::compile(text, &Options::of("limits.yaml"))
 }
 
 /// The codes of the errors.

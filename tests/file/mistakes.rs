@@ -1,7 +1,7 @@
 //! Mistakes that people make in a first file: what each message must say, and what to write instead.
 
-use qosc::compile::{Options, compile};
-use qosc::diag::Code;
+use qosc_compiler::compile::{Options, compile};
+use qosc_compiler::diag::Code;
 
 /// A file without errors. Each mistake replaces one of its lines.
 const FILE: &str = "\

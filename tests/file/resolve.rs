@@ -3,16 +3,16 @@
 #![cfg(test)]
 
 use crate::golden;
-use qosc::compile::{Compilation, Options, Stage};
-use qosc::diag::{Code, Diagnostic, Format, Severity, render};
-use qosc::model::{Model, Origin, Shape};
-use qosc::profile::sets;
+use qosc_compiler::compile::{Compilation, Options, Stage};
+use qosc_compiler::diag::{Code, Diagnostic, Format, Severity, render};
+use qosc_compiler::model::{Model, Origin, Shape};
+use qosc_compiler::profile::sets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The model of a text, and the findings up to that stage.
 fn compile(text: &str, stem: &str) -> Compilation {
-    qosc::compile(text, &Options::of("home.yaml").stem(stem).last(Stage::Model))
+    qosc_compiler::compile(text, &Options::of("home.yaml").stem(stem).last(Stage::Model))
 }
 
 /// All findings in their printed form.
@@ -130,7 +130,7 @@ fn every_preset_resolves_on_every_line() {
 
 /// A model on one page: the tree with its rates and matches.
 fn page(model: &Model) -> String {
-    fn classes(list: &[qosc::model::Class], depth: usize, out: &mut String) {
+    fn classes(list: &[qosc_compiler::model::Class], depth: usize, out: &mut String) {
         for class in list {
             let direction = |d| {
                 let (g, c) = (class.guarantee.get(d), class.ceiling.get(d));
@@ -141,7 +141,7 @@ fn page(model: &Model) -> String {
                 };
                 format!("{} ({from}) to {}", g.value, c.value)
             };
-            use qosc::model::Direction::{Down, Up};
+            use qosc_compiler::model::Direction::{Down, Up};
             let indent = "  ".repeat(depth);
             let default = match &class.shape {
                 Shape::Leaf(leaf) if leaf.default => ", default",

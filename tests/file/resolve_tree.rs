@@ -3,12 +3,12 @@
 #![cfg(test)]
 
 use proptest::prelude::{BoxedStrategy, Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
-use qosc::compile::{Options, Stage};
-use qosc::derive::{BORROWING, LEAST_RATE, borrows};
-use qosc::diag::Code;
-use qosc::model::{Class, Direction, Model, PerDirection, Shape};
-use qosc::terms::limits::RATE;
-use qosc::units::Rate;
+use qosc_compiler::compile::{Options, Stage};
+use qosc_compiler::derive::{BORROWING, LEAST_RATE, borrows};
+use qosc_compiler::diag::Code;
+use qosc_compiler::model::{Class, Direction, Model, PerDirection, Shape};
+use qosc_compiler::terms::limits::RATE;
+use qosc_compiler::units::Rate;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -80,7 +80,7 @@ fn text(tree: &[Written], up: u64, down: u64, honest: bool) -> String {
 }
 
 fn compile(text: &str) -> (Option<Model>, Vec<Code>) {
-    let compiled = qosc::compile(text, &Options::of("home.yaml").last(Stage::Model));
+    let compiled = qosc_compiler::compile(text, &Options::of("home.yaml").last(Stage::Model));
     let errors = compiled.errors().map(|finding| finding.code).collect();
     (compiled.model, errors)
 }
@@ -109,7 +109,7 @@ fn holds(
         }
         assert!(ids.insert(class.id.value.0), "{} has the id of another", class.name);
         if let Shape::Inner(children) = &class.shape {
-            let rates = |of: &PerDirection<qosc::model::Val<Rate>>| PerDirection {
+            let rates = |of: &PerDirection<qosc_compiler::model::Val<Rate>>| PerDirection {
                 up: of.up.value,
                 down: of.down.value,
             };

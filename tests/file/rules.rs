@@ -4,8 +4,8 @@
 
 #![cfg(test)]
 
-use qosc::diag::Code;
-use qosc::rules::{self, HEADINGS, Page};
+use qosc_compiler::diag::Code;
+use qosc_compiler::rules::{self, HEADINGS, Page};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -157,7 +157,7 @@ why, with a bad and a good example and the fix.
 
 The first two digits of a code name the topic: 01 syntax, 02 values, 03 names, 04 classes, 05 matches,
 06 the link, 07 police, 08 hosts and tunnels, 09 unsupported combinations, 10 expectations, 11 files
-of one router, 12 import. These files are generated from `src/rules/`.
+of one router, 12 import. These files are generated from `crates/compiler/src/rules/`.
 
 | code | severity | finding |
 |---|---|---|

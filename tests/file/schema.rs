@@ -7,10 +7,10 @@
 
 use crate::golden;
 use jsonschema::Validator;
-use qosc::compile::{Options, Stage};
-use qosc::diag::{Code, Sink, Sources};
-use qosc::rules::{self, Page};
-use qosc::{schema, syntax};
+use qosc_compiler::compile::{Options, Stage};
+use qosc_compiler::diag::{Code, Sink, Sources};
+use qosc_compiler::rules::{self, Page};
+use qosc_compiler::{schema, syntax};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -299,7 +299,7 @@ fn reads(yaml: &str) -> bool {
 fn reads_variant(yaml: &str) -> bool {
     let options =
         Options { variant: Some("night".to_owned()), last: Stage::Model, ..Options::of("home.yaml") };
-    let compiled = qosc::compile(yaml, &options);
+    let compiled = qosc_compiler::compile(yaml, &options);
     // Codes of the shape: an unknown or missing key, a wrong type, and values.
     let shape = |code: &str| code.starts_with("Q02") || ("Q0102".."Q0108").contains(&code);
     let is_wrong = compiled.errors().any(|error| shape(error.code.as_str()));

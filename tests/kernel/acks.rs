@@ -3,8 +3,8 @@
 
 use crate::counters::Counters;
 use crate::house::House;
-use qosc::tc::{Dev, Filter, FilterProtocol, Hook};
-use qosc::units::Family;
+use qosc_compiler::tc::{Dev, Filter, FilterProtocol, Hook};
+use qosc_compiler::units::Family;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

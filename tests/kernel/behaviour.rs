@@ -4,7 +4,7 @@
 use crate::counters::packets;
 use crate::house::House;
 use crate::streams::Streams;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 
 /// A game with 80 packets per second, a torrent with 500, and a film that soon has carried the bytes of the table. A peer
 /// of a slow torrent begins with a short packet, and then sends 80 packets per second of 650 bytes on average.

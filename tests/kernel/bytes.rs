@@ -10,8 +10,8 @@ use crate::house::House;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::Machine;
-use qosc::model::Direction;
-use qosc::tc::{Action, Dev, Hook, Program};
+use qosc_compiler::model::Direction;
+use qosc_compiler::tc::{Action, Dev, Hook, Program};
 use std::fmt::Write as _;
 
 /// Sizes of IP packets in bytes.
@@ -98,7 +98,7 @@ fn wire(profile: &str, longest: usize) -> Vec<(usize, u64)> {
 
 /// The names of all profiles.
 pub fn profiles() -> impl Iterator<Item = &'static str> {
-    qosc::profile::names().into_iter()
+    qosc_compiler::profile::names().into_iter()
 }
 
 /// A configuration, and the cost that the kernel must charge for each packet.

@@ -2,7 +2,7 @@
 
 use crate::counters;
 use crate::house::House;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 
 fn house(ceiling: &str) -> House {
     let yaml = format!(

@@ -1,6 +1,6 @@
 //! The counters of `tc -s`, by the names of the configuration.
 
-use qosc::tc::{Dev, HtbClass, Parent, Program};
+use qosc_compiler::tc::{Dev, HtbClass, Parent, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Packets that each leaf class has sent, on both devices.

@@ -3,8 +3,8 @@
 use crate::house::House;
 use crate::report::Report;
 use crate::uml::Guest;
-use qosc::tc::{Facts, Overhead, QdiscKind, Stab};
-use qosc::units::IfName;
+use qosc_compiler::tc::{Facts, Overhead, QdiscKind, Stab};
+use qosc_compiler::units::IfName;
 
 fn house(profile: &str, frames: &str) -> House {
     let yaml = format!(

@@ -8,7 +8,7 @@ use crate::packet::{ACK, FIN, PSH, Packet, RST, SYN};
 use crate::random::Random;
 use crate::share::shared;
 use crate::uml::Guest;
-use qosc::explain::packet::{End, Packet as Described, answer, meet};
+use qosc_preview::explain::packet::{End, Packet as Described, answer, meet};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

@@ -6,7 +6,7 @@ use crate::house::compiled;
 use crate::packet::Packet;
 use crate::times;
 use crate::uml::{Guest, Machine};
-use qosc::tc::{CATCH_ALL_PREF, Facts, Hook};
+use qosc_compiler::tc::{CATCH_ALL_PREF, Facts, Hook};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -130,11 +130,12 @@ fn filters_cost_little() {
             let device = format!("{}{length}", kind.split_at(1).0);
             let (_, program) = compiled("cost", yaml(&device, entries, length).as_bytes());
             let filters = program.filters.iter().filter(|filter| filter.hook == Hook::Root).count();
-            guest = guest.file(&format!("{device}.batch"), qosc::emit::batch(&program, FACTS, "cost.yaml"));
+            guest = guest
+                .file(&format!("{device}.batch"), qosc_compiler::emit::batch(&program, FACTS, "cost.yaml"));
             let (_, mut bare) = compiled("cost", yaml("base", entries, length).as_bytes());
             bare.filters.retain(|filter| filter.hook != Hook::Root || filter.pref == CATCH_ALL_PREF);
             // every tree has the same classes
-            guest = guest.file("base.batch", qosc::emit::batch(&bare, FACTS, "cost.yaml"));
+            guest = guest.file("base.batch", qosc_compiler::emit::batch(&bare, FACTS, "cost.yaml"));
             for (what, mix) in [("rest", false), ("mix", true)] {
                 guest = guest.file(&format!("{device}.{what}"), packets(entries, length, mix));
                 let rounds = if mix { 3 } else { 300 };

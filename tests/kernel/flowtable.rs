@@ -3,7 +3,7 @@
 
 use crate::counters::packets;
 use crate::house::House;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 
 const HOUSE: &str = "
 name: short

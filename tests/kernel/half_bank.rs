@@ -3,7 +3,7 @@
 
 use crate::house::House;
 use crate::uml::Machine;
-use qosc::tc::{EGRESS_PREF, HOOK_BANK};
+use qosc_compiler::tc::{EGRESS_PREF, HOOK_BANK};
 
 fn house(rate: &str) -> House {
     let yaml = format!(

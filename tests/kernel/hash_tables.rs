@@ -8,7 +8,7 @@ use crate::life_cycle::lives;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::uml::Machine;
-use qosc::tc::Classifier;
+use qosc_compiler::tc::Classifier;
 use std::fmt::Write as _;
 
 /// More hosts than qosc matches with single filters.

@@ -1,15 +1,15 @@
 //! A compiled configuration and the lab that it needs.
 
 use crate::uml::{Guest, Machine};
-use qosc::compile::{Included, Options};
-use qosc::model::{Frames, Model};
-use qosc::tc::{Facts, Program, QdiscKind};
+use qosc_compiler::compile::{Included, Options};
+use qosc_compiler::model::{Frames, Model};
+use qosc_compiler::tc::{Facts, Program, QdiscKind};
 use std::path::Path;
 use std::process::Command;
 
 /// Compiles a configuration into a model and a program, without its script.
 pub fn compiled(stem: &str, text: &[u8]) -> (Model, Program) {
-    let compiled = qosc::compile(text, &Options::of(format!("{stem}.yaml")));
+    let compiled = qosc_compiler::compile(text, &Options::of(format!("{stem}.yaml")));
     assert!(!compiled.has_errors(), "{stem}: {:?}", compiled.findings);
     compiled.into_finished().expect("a program")
 }
@@ -62,10 +62,10 @@ impl House {
         let findings = String::from_utf8_lossy(&run.stderr);
         assert!(run.status.success(), "{stem} does not compile\n{findings}");
         let script = String::from_utf8(run.stdout).expect("a script is UTF-8");
-        let carried = qosc::emit::carried(&script).expect("a script carries its files");
+        let carried = qosc_compiler::emit::carried(&script).expect("a script carries its files");
         let files = Included::of_script(&carried, stem);
         let options = Options { link: carried.link, ..Options::of(path) };
-        let compiled = qosc::compile_with(text, &options, &files);
+        let compiled = qosc_compiler::compile_with(text, &options, &files);
         let (model, program) = compiled.into_finished().expect("a program");
         House { model, program, script }
     }

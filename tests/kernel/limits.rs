@@ -4,7 +4,7 @@ use crate::house::House;
 use crate::life_cycle::expect_held;
 use crate::report::Report;
 use crate::samples::extreme;
-use qosc::terms::{Limit, limits};
+use qosc_compiler::terms::{Limit, limits};
 
 #[test]
 fn the_kernel_holds_the_limits() {

@@ -8,7 +8,7 @@ use crate::load::{got, over_idle};
 use crate::packet::Packet;
 use crate::report::{Report, commands};
 use crate::streams::Streams;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 use std::collections::BTreeMap;
 
 /// The number of pings, ten milliseconds apart.

@@ -163,7 +163,7 @@ fn connections(text: &str) -> BTreeMap<usize, BTreeSet<u32>> {
 fn packets(report: &Report, house: &House, variant: &str, direction: &str, class: &str) -> u64 {
     let id = house.model.leaves().into_iter().find(|leaf| leaf.name == class).expect("a class").id.value.0;
     let text = report.text(&format!("out/{variant}/{direction}.classes"));
-    let id = qosc::tc::class_minor(id);
+    let id = qosc_compiler::tc::class_minor(id);
     let (_, rest) = text.split_once(&format!("class htb c05:{id:x} ")).expect("a class");
     rest.split_once(" bytes ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()).expect("packets")
 }

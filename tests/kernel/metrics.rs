@@ -4,7 +4,7 @@ use crate::exposition::{Samples, samples};
 use crate::house::House;
 use crate::packet::Packet;
 use crate::report::Report;
-use qosc::tc::{Dev, Handle, Parent, Program, QdiscKind};
+use qosc_compiler::tc::{Dev, Handle, Parent, Program, QdiscKind};
 use std::collections::BTreeMap;
 
 /// Names with characters that have a meaning in the format, and of the greatest length.
@@ -106,7 +106,7 @@ fn metrics_equal_the_counters_of_tc() {
         let started: u64 = of(&busy, "qosc_start_time_seconds", &[]).parse().expect("a time");
         assert!(begun.abs_diff(started) <= 5, "{begun} {started}");
         let script = if leg == "cake" { &cake.script } else { &htb.script };
-        let digest = qosc::emit::digest_of(script).expect("a digest");
+        let digest = qosc_compiler::emit::digest_of(script).expect("a digest");
         assert_eq!(of(&busy, "qosc_script_info", &[("digest", digest)]), "1");
         busy_line(&busy, leg);
     }

@@ -3,7 +3,7 @@
 
 use crate::house::House;
 use crate::uml::Machine;
-use qosc::tc::Facts;
+use qosc_compiler::tc::Facts;
 
 #[test]
 fn leaf_qdiscs_split_aggregates_without_ethtool() {

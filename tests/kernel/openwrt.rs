@@ -6,7 +6,7 @@ use crate::metrics::{expect_every_object, expect_narrow};
 use crate::report::Report;
 use crate::tools;
 use crate::uml::Machine;
-use qosc::tc::Facts;
+use qosc_compiler::tc::Facts;
 use std::path::Path;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use crate::bytes::on_the_line;
 use crate::counters::Counters;
 use crate::house::House;
 use crate::packet::Packet;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 
 const SIZES: [usize; 6] = [28, 40, 64, 576, 1492, 1500];
 

@@ -2,7 +2,7 @@
 
 use crate::house::House;
 use crate::streams::expect_exactly;
-use qosc::compile::{Options, compile};
+use qosc_compiler::compile::{Options, compile};
 
 fn lives(name: &str, text: &str) {
     let house = House::of(name, text.as_bytes().to_vec());

@@ -9,10 +9,10 @@ use crate::random::{Config, KEPT, PORTS, Random, WATCHED};
 use crate::report::Report;
 use crate::share::{SHARES, share};
 use crate::streams::{Streams, Unshaped, events, expect_exactly, unshaped};
-use qosc::compare::{Comparison, compare};
-use qosc::compile::Options;
-use qosc::diff::Cost;
-use qosc::tc::{Dev, Handle, HtbClass, Parent, Program, QdiscKind};
+use qosc_compiler::compile::Options;
+use qosc_compiler::tc::{Dev, Handle, HtbClass, Parent, Program, QdiscKind};
+use qosc_preview::compare::{Comparison, compare};
+use qosc_preview::diff::Cost;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ fn changes() -> usize {
 
 /// Returns true if the text compiles. It may leave a class too little, or have the same match twice.
 fn compiles(yaml: &str) -> bool {
-    qosc::compile(yaml, &Options::of("walk.yaml")).finished().is_some()
+    qosc_compiler::compile(yaml, &Options::of("walk.yaml")).finished().is_some()
 }
 
 fn class<'a>(program: &'a Program, dev: Dev, name: &str) -> &'a HtbClass {
@@ -56,9 +56,9 @@ fn watched(program: &Program, dev: Dev) -> &HtbClass {
 fn load(program: &Program, dev: Dev) -> u64 {
     let tree = program.classes.iter().find(|class| class.dev == dev).expect("the tree");
     let charge = program.charge.with_header(0);
-    let qosc::tc::Overhead::Fixed(overhead) = charge.overhead else { unreachable!("fixed") };
+    let qosc_compiler::tc::Overhead::Fixed(overhead) = charge.overhead else { unreachable!("fixed") };
     let mut bytes = LENGTH + u64::from(overhead);
-    if program.charge.linklayer == qosc::tc::LinkLayer::Atm {
+    if program.charge.linklayer == qosc_compiler::tc::LinkLayer::Atm {
         bytes = bytes.div_ceil(48) * 53;
     }
     PACE * bytes * 8 * 1_000_000 / tree.rate.bps()

@@ -6,7 +6,7 @@ use crate::house::House;
 use crate::random::Random;
 use crate::report::Report;
 use crate::streams::{Streams, events, expect_exactly, unshaped};
-use qosc::tc::{Action, Filter, Program};
+use qosc_compiler::tc::{Action, Filter, Program};
 use std::collections::BTreeMap;
 
 const RATES: [(&str, &str); 4] =

@@ -59,7 +59,8 @@ fn a_removed_class_loses_only_its_own_backlog() {
         for step in 0..=3 {
             assert_eq!(streams.cost(flow, step), (0, 0), "{flow}: {:?}", streams.flows[flow]);
         }
-        let kept = crate::counters::class(&before.program, qosc::tc::Dev::Wan, "normal").id.to_string();
+        let kept =
+            crate::counters::class(&before.program, qosc_compiler::tc::Dev::Wan, "normal").id.to_string();
         let backlog = waiting(&report.out(&format!("removed/{flow}")), &kept);
         let parts = &streams.flows[&format!("victim-{flow}")];
         let (early, late) = (&parts[&1], &parts[&2]);

@@ -8,8 +8,8 @@ use crate::packet::Packet;
 use crate::report::{Report, uptime};
 use crate::times::{self, turns};
 use crate::uml::{Guest, Machine};
-use qosc::model::Model;
-use qosc::tc::{Dev, Facts, Program};
+use qosc_compiler::model::Model;
+use qosc_compiler::tc::{Dev, Facts, Program};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl Many {
     }
 
     fn batch(&self) -> String {
-        qosc::emit::batch(&self.program, FACTS, "many.yaml")
+        qosc_compiler::emit::batch(&self.program, FACTS, "many.yaml")
     }
 
     fn filters(&self) -> String {
@@ -160,7 +160,7 @@ fn ten_thousand_hosts_add_little_cost_to_a_packet() {
 #[test]
 fn starting_ten_thousand_hosts_takes_little_over_its_batch() {
     let house = House::of("many", yaml("eth0", 10_000, false).into_bytes());
-    let batch = qosc::emit::batch(&house.program, FACTS, "many.yaml");
+    let batch = qosc_compiler::emit::batch(&house.program, FACTS, "many.yaml");
     let guest = house.guest("start-many").on(Machine::Uml).memory(1024);
     let guest =
         guest.file("batch", batch).variable("TURNS", &turns(4).to_string()).limit(Duration::from_secs(900));

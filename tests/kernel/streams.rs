@@ -3,8 +3,8 @@
 use crate::house::House;
 use crate::observed::Held;
 use crate::report::Report;
-use qosc::live::MARK;
-use qosc::tc::{EGRESS_END_PREF, EGRESS_PREF, FIRST_LIST_PREF, HOOK_BANK, INGRESS_PREF};
+use qosc_compiler::tc::{EGRESS_END_PREF, EGRESS_PREF, FIRST_LIST_PREF, HOOK_BANK, INGRESS_PREF};
+use qosc_preview::live::MARK;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Microseconds since midnight.
@@ -275,7 +275,7 @@ pub fn unshaped(house: &House, events: &[Event]) -> Unshaped {
     found
 }
 
-/// Parses the output of `held` in streams.sh. `qosc::live` needs it in the form of a dump.
+/// Parses the output of `held` in streams.sh. `qosc_preview::live` needs it in the form of a dump.
 pub fn held(house: &House, text: &str) -> Held {
     let ifb = house.program.ifb.as_str();
     let second = ifb.replacen("ifb-", "ifb2-", 1);

@@ -7,7 +7,7 @@ use crate::observed::compare;
 use crate::packet::Packet;
 use crate::report::Report;
 use crate::streams::Streams;
-use qosc::model::Direction;
+use qosc_compiler::model::Direction;
 use std::collections::BTreeMap;
 
 /// The name of each class and its tin; see `house`.

@@ -3,9 +3,9 @@
 use crate::counters::packets;
 use crate::house::House;
 use crate::report::Report;
-use qosc::live::Dump;
-use qosc::plan::Call;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
+use qosc_preview::live::Dump;
+use qosc_preview::plan::Call;
 
 #[test]
 fn two_links_run_side_by_side() {
@@ -67,7 +67,8 @@ fn plans_predict_refusals(report: &Report, house: &House, other: &House) {
         let text =
             report.out(&format!("rival/{}", if step == "refused" { "dump" } else { "foreign-ifb-dump" }));
         let dump = Dump::read(&text).expect("a dump");
-        let plan = qosc::plan::plan(&own.program, "home.yaml", &dump, Call::default()).expect("a plan");
+        let plan =
+            qosc_preview::plan::plan(&own.program, "home.yaml", &dump, Call::default()).expect("a plan");
         let error = format!("{}: error: ", own.program.link);
         assert_eq!(plan.refusals, [said(step).trim_end().replace(&error, "")], "{step}");
         assert!(plan.differs, "{step}");

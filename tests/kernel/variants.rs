@@ -3,7 +3,7 @@
 use crate::house::House;
 use crate::report::Report;
 use crate::streams::{Streams, expect_exactly};
-use qosc::compile::Options;
+use qosc_compiler::compile::Options;
 use std::path::Path;
 
 /// 1,000 packets of 1,228 bytes in each second and direction: half of the upload rate, and two thirds in the evening.
@@ -15,7 +15,7 @@ const NIGHT: &str = "night";
 /// The house with a variant as its program.
 fn varied(house: &House, text: &str, variant: &str) -> House {
     let options = Options { variant: Some(variant.to_owned()), ..Options::of("night.yaml") };
-    let (model, program) = qosc::compile(text, &options).into_finished().expect("a program");
+    let (model, program) = qosc_compiler::compile(text, &options).into_finished().expect("a program");
     House { model, program, script: house.script.clone() }
 }
 

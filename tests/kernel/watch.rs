@@ -4,7 +4,7 @@
 use crate::counters::class;
 use crate::house::House;
 use crate::report::Report;
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 
 /// Bytes of a packet after the UDP header, and of its frame on an Ethernet device.
 const PAYLOAD: u64 = 1_000;
@@ -55,7 +55,7 @@ fn figures(printed: &str, loads: &str, class: &str) -> Vec<Vec<String>> {
 }
 
 fn bits(rate: &str) -> u64 {
-    rate.parse::<qosc::units::Rate>().unwrap_or_else(|_| panic!("{rate} is no rate")).bps()
+    rate.parse::<qosc_compiler::units::Rate>().unwrap_or_else(|_| panic!("{rate} is no rate")).bps()
 }
 
 /// Checks that a class sends at this rate, within 3 % in every block. HTB adds 4 bytes to each frame here.
@@ -110,7 +110,7 @@ fn the_printed_rates_are_those_of_the_shaper() {
 
     // A busybox shell reads the same.
     report.expect_code("busybox/samples", 0);
-    let mut watch = qosc::watch::Watch::default();
+    let mut watch = qosc_measure::watch::Watch::default();
     let samples = report.out("busybox/samples");
     let views: Vec<_> =
         samples.split_inclusive("==> end\n").map(|text| watch.add(text).expect("a sample")).collect();

@@ -7,7 +7,7 @@ use crate::counters;
 use crate::house::House;
 use crate::load::{got, jain, over_idle};
 use crate::report::{Report, commands, uptime};
-use qosc::tc::Dev;
+use qosc_compiler::tc::Dev;
 
 /// Serialization delay of a full packet at 2 mbit, in microseconds.
 const PACKET: u64 = 6_056;

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Three samples of a test kernel.
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/watch/samples/htb.txt");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/measure/src/watch/samples/htb.txt");
 
 /// A folder with stand-ins for commands.
 struct Stand(tempfile::TempDir);
@@ -168,7 +168,7 @@ fn the_loop_reads_records_and_counters() {
             .unwrap();
         assert!(run.status.success(), "{shell:?}: {}", said(&run));
         let text = String::from_utf8(run.stdout).unwrap();
-        let mut watch = qosc::watch::Watch::default();
+        let mut watch = qosc_measure::watch::Watch::default();
         let views: Vec<_> = text.split_inclusive("==> end\n").map(|text| watch.add(text).unwrap()).collect();
         assert_eq!(views.len(), 3, "{shell:?}: {text}");
         assert_eq!(text.matches("==> links\n").count(), 1, "{shell:?}: {text}");

@@ -31,9 +31,9 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).expect("a text")
 }
 
-/// Lines of code in `src/`, without the tests.
+/// Lines of code of all crates, without the tests.
 fn source_lines() -> usize {
-    let mut sources = with_endings(&["src"], &["rs"]);
+    let mut sources = with_endings(&["src", "crates"], &["rs"]);
     sources.retain(|path| !["_tests.rs", "tests/"].iter().any(|part| path.to_string_lossy().contains(part)));
     sources.iter().map(|path| product_lines(&read(path))).sum()
 }
@@ -45,18 +45,19 @@ fn runtime_lines() -> usize {
     files.iter().map(|path| read(path).lines().filter(code).count()).sum()
 }
 
-/// The test programs: the unit tests, and each folder of `tests/` with a `main.rs`.
+/// The test programs: the unit tests of each crate, and each folder of `tests/` with a `main.rs`.
 fn test_programs() -> usize {
     let tests = with_endings(&["tests"], &["rs"]);
     let is_program = |path: &&PathBuf| {
         path.ends_with("main.rs") || path.parent().is_some_and(|folder| folder == root().join("tests"))
     };
-    1 + tests.iter().filter(is_program).count()
+    let crates = std::fs::read_dir(root().join("crates")).expect("a folder").count();
+    1 + crates + tests.iter().filter(is_program).count()
 }
 
 #[test]
 fn no_recorded_figure_has_grown() {
-    let snapshots = with_endings(&["src", "tests"], &["snap"]);
+    let snapshots = with_endings(&["src", "crates", "tests"], &["snap"]);
     let now = BTreeMap::from([
         ("crates", read(&root().join("Cargo.lock")).matches("\nname = ").count()),
         ("snapshot-lines", snapshots.iter().map(|path| read(path).lines().count()).sum()),

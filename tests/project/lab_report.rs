@@ -73,7 +73,9 @@ fn the_tables_show_the_kept_run() {
 /// `docs/lab.md` shows the report up to the table of the situations, and the table of classes for uploads.
 #[test]
 fn the_page_of_the_lab_shows_the_kept_run() {
-    let text = read("src/lab/snapshots/qosc__lab__human__tests__the_report_matches_the_snapshot.snap");
+    let text = read(
+        "crates/measure/src/lab/snapshots/qosc_measure__lab__human__tests__the_report_matches_the_snapshot.snap",
+    );
     let report = text.splitn(3, "---\n").nth(2).unwrap();
     let (situations, rest) = report.split_once("  ping: every").unwrap();
     let (_, classes) = rest.split_once("\nclasses up: ").unwrap();

@@ -2,10 +2,8 @@
 
 #![cfg(test)]
 
-use crate::files::below;
 use crate::tools;
 use serde_yaml::Value;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -34,48 +32,6 @@ fn the_changelog_has_this_version() {
     assert!(has(&released) || has("## [Unreleased]"), "CHANGELOG.md has neither {released} nor [Unreleased]");
     let pending = format!("The first release will be {}", env!("CARGO_PKG_VERSION"));
     assert!(has(&released) || changelog.contains(&pending), "the section names no version");
-}
-
-/// Files that the sources include at build time.
-fn included() -> BTreeSet<PathBuf> {
-    let sources = below(&root().join("src"));
-    let mut found = BTreeSet::new();
-    let tests = |path: &Path| path.to_string_lossy().ends_with("tests.rs");
-    for source in
-        sources.iter().filter(|path| path.extension().is_some_and(|end| end == "rs") && !tests(path))
-    {
-        let text = std::fs::read_to_string(source).unwrap();
-        let text = text.split("#[cfg(test)]").next().unwrap();
-        let rests = |call: &str| text.split(call).skip(1).collect::<Vec<_>>();
-        for rest in [rests("include_str!(\""), rests("include_bytes!(\"")].concat() {
-            let named = source.parent().unwrap().join(rest.split('"').next().unwrap());
-            found.insert(named.canonicalize().unwrap().strip_prefix(root()).unwrap().to_owned());
-        }
-    }
-    found
-}
-
-#[test]
-fn the_crate_contains_what_its_build_reads_and_little_else() {
-    let listed = ran(env!("CARGO"), &["package", "--list", "--allow-dirty", "--offline"], root());
-    assert!(listed.status.success(), "{}", said(&listed));
-    let listed = String::from_utf8(listed.stdout).unwrap();
-    let listed: BTreeSet<PathBuf> = listed.lines().map(PathBuf::from).collect();
-    let included = included();
-    assert!(included.len() > 40, "{included:?}");
-    for file in &included {
-        assert!(listed.contains(file), "the crate lacks {}", file.display());
-    }
-    for file in
-        ["build.rs", "schema/qosc.schema.json", "profiles/link/raw.yaml", "LICENSE-MIT", "CHANGELOG.md"]
-    {
-        assert!(listed.contains(Path::new(file)), "the crate lacks {file}");
-    }
-    let tests = |path: &&PathBuf| {
-        ["tests", "docs", "scripts", "target"].iter().any(|folder| path.starts_with(folder))
-            && !included.contains(*path)
-    };
-    assert_eq!(listed.iter().find(tests), None);
 }
 
 /// Stands in for a program of the machine: writes a shell script below `folder`.

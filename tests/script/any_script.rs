@@ -189,7 +189,7 @@ fn any_script_passes_dash_and_shellcheck() {
         let script = dir.path().join(format!("{number}.sh"));
         compile(&file, &script).map_err(|why| TestCaseError::fail(format!("{yaml:?}\n{why}")))?;
         let text = std::fs::read_to_string(&script).expect("text");
-        prop_assert_eq!(qosc::emit::carried(&text).map(|carried| carried.yaml), Some(yaml.clone()));
+        prop_assert_eq!(qosc_compiler::emit::carried(&text).map(|carried| carried.yaml), Some(yaml.clone()));
         scripts.borrow_mut().push(text);
         for shell in [&["dash"][..], &["bash"], &["busybox", "ash"]] {
             let parsed = run(Command::new(shell[0]).args(&shell[1..]).arg("-n").arg(&script));

@@ -87,13 +87,13 @@ fn script_snapshot(name: &str, file: &Path) {
     let (generated, runtime) = split(&script);
     assert_eq!(parts(runtime), parts(&runtime_sources().join("\n")), "{}", file.display());
     let yaml = std::fs::read_to_string(file).expect("readable");
-    assert_eq!(qosc::emit::carried(&script).map(|carried| carried.yaml), Some(yaml));
+    assert_eq!(qosc_compiler::emit::carried(&script).map(|carried| carried.yaml), Some(yaml));
 
     // The digest also covers the runtime and the YAML, so the snapshot leaves it out.
     let is_digest = |line: &&str| line.starts_with("digest='") && line.len() == "digest=''".len() + 16;
     let (digest, lines): (Vec<&str>, Vec<&str>) = generated.lines().partition(is_digest);
     let [digest] = digest[..] else { panic!("not one digest: {digest:?}") };
-    let undigested = qosc::units::fnv1a64(script.replacen(digest, "digest=''", 1).as_bytes());
+    let undigested = qosc_compiler::units::fnv1a64(script.replacen(digest, "digest=''", 1).as_bytes());
     assert_eq!(digest, format!("digest='{undigested:016x}'"));
     assert_golden!(format!("{name}-script"), lines.join("\n"));
 }
@@ -229,10 +229,10 @@ fn the_runtime_has_the_preferences_of_the_compiler() {
     let begin = runtime::source("begin.sh");
     let numbers = format!(
         "\ningress_pref={} egress_pref={} hook_pref_end={} hook_bank={}\n",
-        qosc::tc::INGRESS_PREF,
-        qosc::tc::EGRESS_PREF,
-        qosc::tc::EGRESS_END_PREF,
-        qosc::tc::HOOK_BANK
+        qosc_compiler::tc::INGRESS_PREF,
+        qosc_compiler::tc::EGRESS_PREF,
+        qosc_compiler::tc::EGRESS_END_PREF,
+        qosc_compiler::tc::HOOK_BANK
     );
     assert!(begin.contains(&numbers), "{numbers}");
 }

@@ -6,16 +6,16 @@
 #![cfg(test)]
 
 use crate::times;
-use qosc::compare::{self, compare};
-use qosc::compile::{Compilation, Options};
-use qosc::diag::{Format, Printed, Report, Together, render, render_together};
-use qosc::diff::Look;
-use qosc::explain::{Wanted, explain_for, human};
-use qosc::graph::{dot, draw, mermaid, svg};
-use qosc::import::{Wanted as Queues, fireqos, sqm, tc};
-use qosc::live::Dump;
-use qosc::model::PerDirection;
-use qosc::plan::{self, Call, plan};
+use qosc_compiler::compile::{Compilation, Options};
+use qosc_compiler::diag::{Format, Printed, Report, Together, render, render_together};
+use qosc_compiler::model::PerDirection;
+use qosc_import::{Wanted as Queues, fireqos, sqm, tc};
+use qosc_preview::compare::{self, compare};
+use qosc_preview::diff::Look;
+use qosc_preview::explain::{Wanted, explain_for, human};
+use qosc_preview::graph::{dot, draw, mermaid, svg};
+use qosc_preview::live::Dump;
+use qosc_preview::plan::{self, Call, plan};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -67,7 +67,7 @@ fn assert_linear(what: &str, most: usize, call: impl Fn(&str), text: impl Fn(usi
 /// Compiles a text and prints all that follows from it. The codes of its errors must be these: an input that ends in a
 /// limit would measure nothing.
 fn whole(text: &str, errors: &[&str]) {
-    let compiled = qosc::compile(text, &Options::of("many.yaml"));
+    let compiled = qosc_compiler::compile(text, &Options::of("many.yaml"));
     let found: BTreeSet<&str> = compiled.errors().map(|error| error.code.as_str()).collect();
     assert_eq!(found, errors.iter().copied().collect(), "errors in {}", text.get(..300).unwrap_or(text));
     if let Some(script) = compiled.script() {
@@ -522,7 +522,7 @@ fn both(count: usize) -> String {
 
 /// A file as compiled.
 fn compiled(text: &str) -> Compilation {
-    let compiled = qosc::compile(text, &Options::of("many.yaml"));
+    let compiled = qosc_compiler::compile(text, &Options::of("many.yaml"));
     assert!(compiled.finished().is_some(), "{:?}", compiled.errors().next());
     compiled
 }
@@ -589,7 +589,7 @@ fn every_result_costs_linear_time() {
         },
     );
     let sarif = |text: &str| {
-        let file = qosc::compile(text, &Options::of("many.yaml"));
+        let file = qosc_compiler::compile(text, &Options::of("many.yaml"));
         let found = Printed::all(&file.findings, &file.sources);
         let reports = vec![Report { file: "many.yaml".to_owned(), found, unread: None }; 10];
         std::hint::black_box(render_together(&reports, Together::Sarif(|_| None)));
@@ -706,7 +706,7 @@ fn sqm_queues(count: usize) -> String {
 
 #[test]
 fn an_import_costs_linear_time() {
-    let drop = |import: qosc::import::Import| {
+    let drop = |import: qosc_import::Import| {
         std::hint::black_box(import);
     };
     assert_linear("queues of sqm", 2000, |text| drop(sqm(text, Queues::All)), sqm_queues);

@@ -5,10 +5,10 @@
 
 use crate::golden;
 use crate::tools;
-use qosc::compare::compare;
-use qosc::compile::Options;
-use qosc::model::Model;
-use qosc::tc::{Filter, Program, Why};
+use qosc_compiler::compile::Options;
+use qosc_compiler::model::Model;
+use qosc_compiler::tc::{Filter, Program, Why};
+use qosc_preview::compare::compare;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -257,7 +257,7 @@ fn a_git_revision_runs_no_program_of_the_repository() {
 
 /// The model and program of a text; `None` if the text has errors.
 fn compiled(yaml: &str) -> Option<(Model, Program)> {
-    qosc::compile(yaml, &Options::of("home.yaml")).into_finished()
+    qosc_compiler::compile(yaml, &Options::of("home.yaml")).into_finished()
 }
 
 /// A program without the origins of its objects and without filter preferences, with the filters sorted.

@@ -2,8 +2,8 @@
 
 #![cfg(test)]
 
-use qosc::compile::Options;
-use qosc::tc::{
+use qosc_compiler::compile::Options;
+use qosc_compiler::tc::{
     Action, CATCH_ALL_PREF, CakeTins, Dev, Facts, Filter, Handle, Hook, INGRESS_LAST_PREF, Parent, Program,
     QdiscKind, ROOT, Selector, TREE,
 };
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Lowers a configuration without errors.
 fn lowered(stem: &str, text: &str) -> Program {
-    let compiled = qosc::compile(text, &Options::of("home.yaml").stem(stem));
+    let compiled = qosc_compiler::compile(text, &Options::of("home.yaml").stem(stem));
     assert!(!compiled.has_errors(), "{stem}: {:?}", compiled.findings);
     compiled.program.expect("a program")
 }

@@ -2,7 +2,7 @@
 
 #![cfg(test)]
 
-use qosc::compile::Options;
+use qosc_compiler::compile::Options;
 use std::fmt::Write as _;
 use std::process::Command;
 
@@ -18,7 +18,7 @@ fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
 
 /// Codes and messages of the errors.
 fn errors(text: &str) -> Vec<(&'static str, String)> {
-    let compiled = qosc::compile(text, &Options::of("many.yaml"));
+    let compiled = qosc_compiler::compile(text, &Options::of("many.yaml"));
     compiled.errors().map(|error| (error.code.as_str(), error.message.clone())).collect()
 }
 

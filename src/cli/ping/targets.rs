@@ -1,9 +1,9 @@
 //! Targets from names and code points.
 
 use crate::cli::args_measure::Ping;
-use crate::diag::{for_terminal, ticked};
-use crate::probe::Echo;
-use crate::units::Dscp;
+use qosc_compiler::diag::{for_terminal, ticked};
+use qosc_compiler::units::Dscp;
+use qosc_measure::probe::Echo;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 
 /// Largest number of pairs of target and code point. They share a thread and a picture.

@@ -2,8 +2,8 @@
 
 use crate::cli::args_watch::Watch as Arguments;
 use crate::cli::outcome::Outcome;
-use crate::diag::{for_terminal, ticked};
-use crate::watch::{Ended, Source, View, Watch};
+use qosc_compiler::diag::{for_terminal, ticked};
+use qosc_measure::watch::{Ended, Source, View, Watch};
 
 /// A router that is watched.
 pub(super) struct Viewer<'a> {

@@ -1,8 +1,8 @@
 //! Reads actions as `tc -d filter show` prints them.
 
 use super::words::{hex32, linklayer, rate, size, small_size};
-use qosc::tc::{Action, Charge, Dev, LinkLayer, Overhead, Police, PoliceStep};
-use qosc::units::{Bytes, Dscp, Family, IfName, Rate};
+use qosc_compiler::tc::{Action, Charge, Dev, LinkLayer, Overhead, Police, PoliceStep};
+use qosc_compiler::units::{Bytes, Dscp, Family, IfName, Rate};
 
 /// One action of the kernel. Setting the DSCP of an IPv4 packet takes two of them: the second corrects the checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]

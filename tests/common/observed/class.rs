@@ -1,8 +1,8 @@
 //! Reads a line of `tc -d class show`.
 
 use super::words::{handle, linklayer, rate, size, small_size};
-use qosc::tc::{Charge, Dev, Handle, HtbClass, LinkLayer, Overhead, Parent, ROOT, Why};
-use qosc::units::{Bytes, Rate};
+use qosc_compiler::tc::{Charge, Dev, Handle, HtbClass, LinkLayer, Overhead, Parent, ROOT, Why};
+use qosc_compiler::units::{Bytes, Rate};
 
 /// Meaning of a line.
 pub(super) enum Line {

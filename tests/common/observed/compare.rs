@@ -2,7 +2,7 @@
 
 use super::Held;
 use super::fields::{self, Field};
-use qosc::tc::{
+use qosc_compiler::tc::{
     Classifier, Dev, EGRESS_END_PREF, EGRESS_PREF, Filter, Handle, Hook, INGRESS_LAST_PREF, INGRESS_PREF,
     Parent, Program, QdiscKind,
 };

@@ -1,11 +1,11 @@
 use super::super::parse;
 use super::*;
-use qosc::model::{Frames, PerDirection};
-use qosc::tc::{
+use qosc_compiler::model::{Frames, PerDirection};
+use qosc_compiler::tc::{
     Action, Charge, IngressMode, LinkLayer, Overhead, PoliceStep, QdiscKind, Scale, Selector, Settings, Stab,
     Word,
 };
-use qosc::units::{Bytes, Micros, Rate};
+use qosc_compiler::units::{Bytes, Micros, Rate};
 
 const SAMPLE: &str = include_str!("samples/iproute2-6.1.txt");
 
@@ -48,7 +48,7 @@ fn said(change: impl FnOnce(&mut Program)) -> Vec<String> {
     compare(&program, &held).iter().map(ToString::to_string).collect()
 }
 
-fn class(program: &mut Program, minor: u16) -> &mut qosc::tc::HtbClass {
+fn class(program: &mut Program, minor: u16) -> &mut qosc_compiler::tc::HtbClass {
     program.classes.iter_mut().find(|class| class.dev == Dev::Wan && class.id.minor == minor).unwrap()
 }
 
@@ -86,7 +86,7 @@ fn values_that_tc_rounds_are_equal() {
 
 #[test]
 fn each_field_of_a_class_is_compared() {
-    let one = |change: fn(&mut qosc::tc::HtbClass)| said(|program| change(class(program, 0x20)));
+    let one = |change: fn(&mut qosc_compiler::tc::HtbClass)| said(|program| change(class(program, 0x20)));
     assert_eq!(
         one(|class| class.rate = Rate::from_bps(40_124_000_000)),
         ["wan class c05:20 has rate 40123000000, not 40124000000"]
@@ -139,10 +139,10 @@ fn each_field_of_a_qdisc_is_compared() {
             *kind = QdiscKind::Cake {
                 shaper: None,
                 rtt: Micros::from_ms(100),
-                tins: qosc::tc::CakeTins::Besteffort,
+                tins: qosc_compiler::tc::CakeTins::Besteffort,
                 ack_filter: false,
                 wash: false,
-                isolation: qosc::tc::CakeIsolation::Flows,
+                isolation: qosc_compiler::tc::CakeIsolation::Flows,
                 nat: false,
                 memory,
             };

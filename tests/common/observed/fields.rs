@@ -5,10 +5,10 @@
 //! `shown_rate`, `same_size`, `same_bucket` or `same_time` says so.
 
 use super::shown::{same_bucket, same_size, same_time, shown_rate};
-use qosc::tc::{
+use qosc_compiler::tc::{
     Action, CakeOverhead, CakeShaper, Charge, Filter, HtbClass, Overhead, Police, QdiscKind, Word,
 };
-use qosc::units::{Bytes, Micros, Rate};
+use qosc_compiler::units::{Bytes, Micros, Rate};
 use std::fmt::Debug;
 
 /// A field that differs: its name, the program's value, the kernel's value.

@@ -3,11 +3,11 @@
 use super::action::Step;
 use super::held::Held;
 use super::words::{handle, hex32};
-use qosc::tc::{
+use qosc_compiler::tc::{
     Action, Classifier, Dev, EGRESS_END_PREF, Filter, FilterProtocol, HOOK_BANK, Handle, Hook, INGRESS_PREF,
     Selector, Why, Word,
 };
-use qosc::units::IfName;
+use qosc_compiler::units::IfName;
 use std::collections::BTreeMap;
 
 /// First words of lines with counters, references and offload flags. tc prints them for every filter and action.

@@ -1,7 +1,7 @@
 //! Observed state of a kernel, and words that all its readers need.
 
-use qosc::tc::{Filter, HtbClass, Qdisc};
-use qosc::units::IfName;
+use qosc_compiler::tc::{Filter, HtbClass, Qdisc};
+use qosc_compiler::units::IfName;
 
 /// Kernel objects on the two devices of a link.
 ///

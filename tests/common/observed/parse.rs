@@ -3,9 +3,9 @@
 use super::filter::Filters;
 use super::held::{Held, is_ifb, is_uploads_ifb};
 use super::{class, qdisc};
-use qosc::live::MARK;
-use qosc::tc::{Dev, Hook, ROOT};
-use qosc::units::IfName;
+use qosc_compiler::tc::{Dev, Hook, ROOT};
+use qosc_compiler::units::IfName;
+use qosc_preview::live::MARK;
 
 /// Command that printed the following lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

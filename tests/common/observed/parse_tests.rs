@@ -1,10 +1,10 @@
 use super::*;
 use proptest::prelude::*;
-use qosc::tc::{
+use qosc_compiler::tc::{
     Action, CakeIsolation, CakeTins, Charge, FilterProtocol, Handle, LinkLayer, Overhead, Parent, Police,
     PoliceStep, QdiscKind, Selector, Stab, Word,
 };
-use qosc::units::{Bytes, Dscp, Family, Micros, Rate};
+use qosc_compiler::units::{Bytes, Dscp, Family, Micros, Rate};
 
 /// Output of iproute2 6.1.0 for objects of every kind that the script creates, on kernel 6.1.176.
 const SAMPLE: &str = include_str!("samples/iproute2-6.1.txt");

@@ -2,11 +2,11 @@
 
 use super::held::Held;
 use super::words::{handle, packets, rate, size, time};
-use qosc::tc::{
+use qosc_compiler::tc::{
     CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Dev, Handle, LinkLayer, Parent, Qdisc,
     QdiscKind, ROOT, SLOT_BIT, Stab, Why,
 };
-use qosc::units::{Bytes, Micros};
+use qosc_compiler::units::{Bytes, Micros};
 
 /// Parent that tc prints for a clsact or ingress qdisc.
 const HOOKS: Handle = Handle { major: 0xffff, minor: 0xfff1 };

@@ -4,7 +4,7 @@
 //! rules come from iproute2 6.1 (`print_rate`, `print_size`, `sprint_time`, `tc_calc_xmittime`) and were checked
 //! against a kernel.
 
-use qosc::units::{Bytes, Micros, Rate};
+use qosc_compiler::units::{Bytes, Micros, Rate};
 
 /// Returns a rate as tc prints it. The kernel stores whole bytes per second. Then tc divides by 1000 as long as the
 /// remainder is zero or four digits remain: 6271384 bit/s becomes `6271Kbit`, and 800 becomes `800bit`.

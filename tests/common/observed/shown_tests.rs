@@ -1,5 +1,5 @@
 use super::{same_bucket, same_size, same_time, shown_rate};
-use qosc::units::{Bytes, Micros, Rate};
+use qosc_compiler::units::{Bytes, Micros, Rate};
 
 fn rate(bps: u64) -> Rate {
     Rate::from_bps(bps)

@@ -1,7 +1,7 @@
 //! Words that only the objects of a script have.
 
-pub(super) use qosc::live::words::{handle, rate, size, time};
-use qosc::tc::LinkLayer;
+use qosc_compiler::tc::LinkLayer;
+pub(super) use qosc_preview::live::words::{handle, rate, size, time};
 
 /// Reads hex digits, with or without `0x` before them.
 pub(super) fn hex32(word: &str) -> Option<u32> {

@@ -3,7 +3,7 @@
 use super::chance::Chance;
 use super::lines::{Lines, says};
 use super::tree::{Key, NodeKind, Tree};
-use qosc::diag::Span;
+use qosc_compiler::diag::Span;
 
 /// A damaged text.
 pub struct Damage {

@@ -12,11 +12,14 @@ use super::pipeline::through;
 use super::second_reader::agree;
 use super::tree::files;
 use crate::times::timed;
-use qosc::compile::Compilation;
-use qosc::diag::{Diagnostic, Format, Printed, Report, Sink, Sources, Together, render, render_together};
-use qosc::live::Dump;
-use qosc::plan::{Call, plan};
-use qosc::{explain, rules, syntax, units};
+use qosc_compiler::compile::Compilation;
+use qosc_compiler::diag::{
+    Diagnostic, Format, Printed, Report, Sink, Sources, Together, render, render_together,
+};
+use qosc_compiler::{rules, syntax, units};
+use qosc_preview::explain;
+use qosc_preview::live::Dump;
+use qosc_preview::plan::{Call, plan};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;

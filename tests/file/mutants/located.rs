@@ -4,7 +4,7 @@ use super::damage::{Damage, damages};
 use super::pipeline::{said, through};
 use super::second_reader::agree;
 use super::tree::examples;
-use qosc::diag::{Code, Diagnostic};
+use qosc_compiler::diag::{Code, Diagnostic};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 

@@ -1,11 +1,11 @@
 //! Sends a text through the whole compiler, as every command does.
 
-use qosc::compile::{Compilation, Options};
-use qosc::diag::{Format, render};
+use qosc_compiler::compile::{Compilation, Options};
+use qosc_compiler::diag::{Format, render};
 
 /// Compiles a text as far as possible.
 pub fn through(bytes: &[u8]) -> Compilation {
-    qosc::compile(bytes, &Options::of("home.yaml"))
+    qosc_compiler::compile(bytes, &Options::of("home.yaml"))
 }
 
 /// All findings in their printed form.

@@ -4,16 +4,17 @@
 //! `fuzz.rs` says how to start a long run.
 
 use super::fuzz::fuzz;
-use qosc::compile::Options;
-use qosc::explain::packet::{self, Packet};
-use qosc::import::{Import, Wanted, fireqos, sqm, tc};
-use qosc::live::Dump;
-use qosc::model::Model;
-use qosc::plan::{Call, plan};
-use qosc::plot::{self, Look, Style};
-use qosc::probe::{Asker, Run, Version, answered, request};
-use qosc::tc::Program;
-use qosc::{emit, fit};
+use qosc_compiler::compile::Options;
+use qosc_compiler::emit;
+use qosc_compiler::model::Model;
+use qosc_compiler::tc::Program;
+use qosc_import::{Import, Wanted, fireqos, sqm, tc};
+use qosc_measure::fit;
+use qosc_measure::plot::{self, Look, Style};
+use qosc_measure::probe::{Asker, Run, Version, answered, request};
+use qosc_preview::explain::packet::{self, Packet};
+use qosc_preview::live::Dump;
+use qosc_preview::plan::{Call, plan};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ fn text(file: &str) -> String {
 }
 
 fn compiled(file: &str) -> (Model, Program) {
-    let compiled = qosc::compile(text(file), &Options::of(file));
+    let compiled = qosc_compiler::compile(text(file), &Options::of(file));
     compiled.into_finished().expect("a program")
 }
 
@@ -146,8 +147,8 @@ fn short(value: &mut serde_json::Value) {
 
 #[test]
 fn the_reader_of_lab_results_survives_mutated_results() {
-    use qosc::lab::protocol::Records;
-    use qosc::lab::{Report, Times, Window, human, page};
+    use qosc_measure::lab::protocol::Records;
+    use qosc_measure::lab::{Report, Times, Window, human, page};
 
     let mut report: serde_json::Value =
         serde_json::from_str(&text("tests/measure/page/lab.json")).expect("JSON");
@@ -190,7 +191,7 @@ fn the_reader_of_lab_results_survives_mutated_results() {
 #[test]
 fn the_reader_of_scripts_survives_mutated_scripts() {
     let whole = |file: &str| {
-        let compiled = qosc::compile(text(file), &Options::of(file));
+        let compiled = qosc_compiler::compile(text(file), &Options::of(file));
         compiled.script().expect("a script").expect("a script renders")
     };
     // The runtime is left out, because no reader looks at it.
@@ -212,7 +213,7 @@ fn the_reader_of_scripts_survives_mutated_scripts() {
         }
         if let Some(carried) = emit::carried(&text) {
             extra.accepted += 1;
-            let compiled = qosc::compile(&carried.yaml, &Options::of("home.yaml"));
+            let compiled = qosc_compiler::compile(&carried.yaml, &Options::of("home.yaml"));
             kinds.extend(compiled.findings.iter().map(|finding| finding.code.as_str().to_owned()));
         }
         kinds
@@ -304,7 +305,7 @@ fn import(name: &str, ending: &str, run: impl Fn(&str) -> Import) {
             assert!(text.get(span.start..span.end).is_some(), "{span:?}");
         }
         for result in &import.results {
-            let compiled = qosc::compile(&result.yaml, &Options::of("imported.yaml"));
+            let compiled = qosc_compiler::compile(&result.yaml, &Options::of("imported.yaml"));
             let form = compiled.errors().find(|error| error.code.as_str() < "Q0201");
             assert!(form.is_none(), "{form:?}\n{}", result.yaml);
             extra.accepted += usize::from(!compiled.has_errors());

@@ -3,9 +3,9 @@
 use super::pipeline::through;
 use super::tree::{examples, files};
 use crate::syntax::agreement;
-use qosc::diag::{Code, Sink, Sources};
-use qosc::rules::{self, Page};
-use qosc::syntax;
+use qosc_compiler::diag::{Code, Sink, Sources};
+use qosc_compiler::rules::{self, Page};
+use qosc_compiler::syntax;
 
 /// Asserts that serde_yaml reads an accepted text as we do. Returns false for a text with merge keys, which is not
 /// compared: they are not part of YAML 1.2, and serde_yaml does not apply them.

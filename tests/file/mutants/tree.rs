@@ -1,7 +1,7 @@
 //! The keys and values of a file, and the kind of each.
 
-use qosc::diag::{Sink, Sources, Span};
-use qosc::syntax::{self, Node, Value};
+use qosc_compiler::diag::{Sink, Sources, Span};
+use qosc_compiler::syntax::{self, Node, Value};
 use std::path::{Path, PathBuf};
 
 /// Mappings whose keys are names that the user chose.

@@ -4,9 +4,9 @@ use super::chance::Chance;
 use super::damage::damages;
 use super::pipeline::{said, through};
 use super::tree::{examples, files};
-use qosc::compile::Compilation;
-use qosc::diag::{Code, Diagnostic, Severity};
-use qosc::rules::{self, Page};
+use qosc_compiler::compile::Compilation;
+use qosc_compiler::diag::{Code, Diagnostic, Severity};
+use qosc_compiler::rules::{self, Page};
 
 /// Words of our code, and of the crates that we use. A finding must not contain them.
 const OURS: &[&str] = &[
@@ -90,7 +90,11 @@ fn without_comments(text: &str) -> String {
 fn hold(read: &Compilation, of: &str, wrong: &mut Vec<String>) {
     let quoted = |text: &str| text.contains('`');
     // If the file contains a backtick, messages repeat it, so quotations cannot be recognised.
-    if read.sources.get(qosc::diag::FileId::OWN).is_some_and(|own| quoted(&own.text.replace("\n#", ""))) {
+    if read
+        .sources
+        .get(qosc_compiler::diag::FileId::OWN)
+        .is_some_and(|own| quoted(&own.text.replace("\n#", "")))
+    {
         return;
     }
     for finding in &read.findings {

@@ -1,7 +1,7 @@
 //! Compares our tree of a text with that of serde_yaml.
 
 use super::read::flat;
-use qosc::syntax::{Node, Value};
+use qosc_compiler::syntax::{Node, Value};
 use serde_yaml::Value as Other;
 
 /// Returns true if our scalar is the one that the other reader found.

@@ -4,8 +4,8 @@
 //! second, and ten with debug assertions. In every build, the time must then grow no faster than the file.
 
 use crate::times::{asserted, timed};
-use qosc::diag::{Format, Sink, Sources, render};
-use qosc::syntax::{self, MAX_BYTES};
+use qosc_compiler::diag::{Format, Sink, Sources, render};
+use qosc_compiler::syntax::{self, MAX_BYTES};
 use std::process::Command;
 use std::time::Duration;
 

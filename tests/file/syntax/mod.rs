@@ -15,8 +15,8 @@ mod tree;
 
 #[cfg(test)]
 mod read {
-    use qosc::diag::{Diagnostic, Sink, Sources, Span};
-    use qosc::syntax::{self, Entry, Node, Raw, Value};
+    use qosc_compiler::diag::{Diagnostic, Sink, Sources, Span};
+    use qosc_compiler::syntax::{self, Entry, Node, Raw, Value};
 
     /// The tree of a text, and the findings.
     pub fn tree(text: &str) -> (Option<Value>, Vec<Diagnostic>) {

@@ -1,7 +1,7 @@
 //! The built-in profiles are read without a finding.
 
-use qosc::diag::{Sink, Sources};
-use qosc::syntax::profile;
+use qosc_compiler::diag::{Sink, Sources};
+use qosc_compiler::syntax::profile;
 use std::path::PathBuf;
 
 fn files(folder: &str) -> Vec<(String, String)> {

@@ -1,8 +1,10 @@
 //! The shape of a file: the values that each key takes, and their spans.
 
 use super::read::{good, lines, piece, raw};
-use qosc::syntax::raw::{Each, Opt, RawClass, RawClasses, RawExceed, RawMatch, RawNetworks, RawQueue};
-use qosc::terms::{
+use qosc_compiler::syntax::raw::{
+    Each, Opt, RawClass, RawClasses, RawExceed, RawMatch, RawNetworks, RawQueue,
+};
+use qosc_compiler::terms::{
     Amount, Diffserv, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TunnelKind, Wash,
 };
 use std::fmt::Display;
@@ -15,7 +17,7 @@ fn show<T: Display>(value: &Opt<T>) -> String {
 }
 
 /// Values as text.
-fn list<T: Display>(values: &[qosc::diag::Spanned<T>]) -> String {
+fn list<T: Display>(values: &[qosc_compiler::diag::Spanned<T>]) -> String {
     values.iter().map(|v| v.value.to_string()).collect::<Vec<_>>().join(" ")
 }
 

@@ -2,7 +2,7 @@
 
 use super::read::{flat, lines, piece, tree};
 use proptest::prelude::*;
-use qosc::syntax::{Node, Value};
+use qosc_compiler::syntax::{Node, Value};
 
 /// The tree of a text without findings.
 fn good(text: &str) -> Value {
@@ -199,12 +199,12 @@ proptest! {
 
     #[test]
     fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let mut sources = qosc::diag::Sources::default();
-        let mut sink = qosc::diag::Sink::default();
-        let file = qosc::syntax::load(&mut sources, "bytes", &bytes, &mut sink);
+        let mut sources = qosc_compiler::diag::Sources::default();
+        let mut sink = qosc_compiler::diag::Sink::default();
+        let file = qosc_compiler::syntax::load(&mut sources, "bytes", &bytes, &mut sink);
         prop_assert_eq!(file.is_none(), sink.has_errors());
         if let Some(file) = file {
-            let _ = qosc::syntax::read(&sources, file, &mut sink);
+            let _ = qosc_compiler::syntax::read(&sources, file, &mut sink);
         }
     }
 

@@ -6,9 +6,9 @@
 use super::qosc as run;
 use super::right::{lines, right};
 use crate::split_mix::SplitMix;
-use qosc::fit::{Data, FloorKind, Report, Row, fit, payloads, report};
-use qosc::model::{Layer, Wire};
-use qosc::units::Rate;
+use qosc_compiler::model::{Layer, Wire};
+use qosc_compiler::units::Rate;
+use qosc_measure::fit::{Data, FloorKind, Report, Row, fit, payloads, report};
 
 /// Normally distributed noise from a seed, by the Box-Muller transform (1958).
 struct Noise(SplitMix);

@@ -1,8 +1,8 @@
 //! The lines under test, and the condition for a correct result. The kernel tests use the same condition.
 
-use qosc::fit::Report;
-use qosc::model::{Layer, Wire};
-use qosc::profile;
+use qosc_compiler::model::{Layer, Wire};
+use qosc_compiler::profile;
+use qosc_measure::fit::Report;
 use std::collections::BTreeMap;
 
 /// The lines of all profiles. Profiles with the same charge share one entry.

@@ -18,7 +18,7 @@ mod tests {
     /// Writes the page to `target/tmp/page.html`, where people can look at it too.
     fn page() -> PathBuf {
         let file = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/page.html"));
-        std::fs::write(&file, qosc::page::html(&demo::page()).expect("a page")).expect("a file");
+        std::fs::write(&file, qosc_measure::page::html(&demo::page()).expect("a page")).expect("a file");
         file
     }
 
@@ -140,9 +140,10 @@ mod tests {
     /// pings.
     #[test]
     fn a_browser_draws_a_report_of_the_lab() {
-        let report: qosc::lab::Report = serde_json::from_str(include_str!("lab.json")).expect("a report");
+        let report: qosc_measure::lab::Report =
+            serde_json::from_str(include_str!("lab.json")).expect("a report");
         let page = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/lab.html"));
-        std::fs::write(&page, qosc::lab::page(&report).expect("a page")).expect("a file");
+        std::fs::write(&page, qosc_measure::lab::page(&report).expect("a page")).expect("a file");
         let Some(browser) = Browser::open() else { return };
         for (width, height, scheme) in [(1280, 900, "light"), (360, 740, "dark")] {
             browser.screen(width, height, width == 360);

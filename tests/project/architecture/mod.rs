@@ -1,10 +1,12 @@
-//! Dependencies in `src`: rooms use each other as `ARCHITECTURE.md` says, and the files of a room form no cycle.
+//! Dependencies: rooms use each other as `ARCHITECTURE.md` says, and the files of a room form no cycle. Cargo allows only
+//! the dependencies between crates that their `Cargo.toml` names; these tests are stricter.
 //!
-//! A *room* is a top-level module. A file *uses* another file if its code names an item that the other file defines. An
+//! A *room* is a top-level module of a crate, or a whole crate. A file *uses* another file if its code names an item that the other file defines. An
 //! import or a path counts; declarations (`mod x;`) do not, and neither do macros. These rules decide doubtful cases:
 //!
 //! - Paths are followed through imports: if `mod.rs` has `pub use x::Item`, then `super::Item` uses `x.rs`, not `mod.rs`.
-//! - `pub use` alone is no use. It becomes one if the same file also names the item in its code.
+//!   A file with another name that passes an item on is used, too.
+//! - `pub use` of a module below is no use. It becomes one if the same file also names the item in its code.
 //! - Everything under `#[cfg(test)]` is left out.
 
 #[cfg(test)]
@@ -16,45 +18,95 @@ mod tokens;
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
     use std::fmt::Write as _;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use super::modules::{Modules, room};
 
-    fn source() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
     }
 
-    /// The rooms of the table in `ARCHITECTURE.md`, each with the rooms that it may use.
-    fn table() -> BTreeMap<String, BTreeSet<String>> {
-        let text = std::fs::read_to_string(source().join("../ARCHITECTURE.md")).expect("the document");
+    /// A crate: its folder with sources, relative to the repository, the name of its library, and its room if it is one.
+    struct Crate {
+        folder: String,
+        library: String,
+        only_room: Option<String>,
+    }
+
+    impl Crate {
+        /// Reads the modules below each of its roots.
+        fn modules(&self) -> impl Iterator<Item = (&'static str, Modules)> {
+            let folder = root().join(&self.folder);
+            let roots = ["lib.rs", "main.rs"].into_iter().filter(move |file| folder.join(file).exists());
+            roots.map(|file| (file, Modules::read(&root().join(&self.folder), file)))
+        }
+    }
+
+    /// All crates of the workspace.
+    fn crates(table: &BTreeMap<String, Row>) -> Vec<Crate> {
+        let entries = std::fs::read_dir(root().join("crates")).expect("the folder of crates");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+        let below = |name: String| {
+            let folder = format!("crates/{name}/src");
+            let is_one_room = table.get(&name).is_some_and(|row| row.folder == folder);
+            Crate { folder, library: format!("qosc_{name}"), only_room: is_one_room.then_some(name) }
+        };
+        let program = Crate { folder: "src".to_owned(), library: "qosc".to_owned(), only_room: None };
+        names.map(below).chain([program]).collect()
+    }
+
+    /// A row of the tables in `ARCHITECTURE.md`: the crate's folder, and the rooms that the room may use.
+    struct Row {
+        folder: String,
+        may: BTreeSet<String>,
+    }
+
+    /// The rooms of the tables in `ARCHITECTURE.md`. A crate with the row `src/` is one room with the crate's name.
+    fn table() -> BTreeMap<String, Row> {
+        let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("the document");
         let mut table = BTreeMap::new();
-        for line in text.lines().filter(|line| line.starts_with("| `src/")) {
+        let mut folder = String::new();
+        for line in text.lines() {
+            if let Some(heading) = line.strip_prefix("### ") {
+                folder = heading.split('`').nth(1).unwrap_or_default().trim_end_matches('/').to_owned();
+            }
+            if !folder.ends_with("src") || !line.starts_with("| `") {
+                continue;
+            }
             let columns: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
             assert_eq!(columns.len(), 5, "five columns: {line}");
-            let room = columns[0].trim_matches('`').trim_start_matches("src/").trim_end_matches('/');
-            let room = room.trim_end_matches(".rs").to_owned();
+            let room = columns[0].trim_matches('`').trim_end_matches('/').trim_end_matches(".rs");
+            let room = if room == "src" { folder.rsplit('/').nth(1).expect("a crate") } else { room };
             let may = columns[4].split('`').skip(1).step_by(2).map(str::to_owned).collect();
-            assert!(table.insert(room, may).is_none(), "two rows: {line}");
+            let row = Row { folder: folder.clone(), may };
+            assert!(table.insert(room.to_owned(), row).is_none(), "two rows: {line}");
         }
         table
     }
 
     /// For each room the rooms that it uses, with the places.
-    fn used() -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
+    fn used(table: &BTreeMap<String, Row>) -> BTreeMap<String, BTreeMap<String, Vec<String>>> {
+        let crates = crates(table);
         let mut used: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
-        for root in ["lib.rs", "main.rs"] {
-            let modules = Modules::read(&source(), root);
-            for (path, module) in &modules.0 {
-                let Some(own) = room(path).or((root == "main.rs").then_some("main")) else { continue };
-                let of_room = used.entry(own.to_owned()).or_default();
-                for mention in &module.mentions {
-                    let named = match mention.path.as_slice() {
-                        [library, named, ..] if library == "qosc" => Some(named.clone()),
-                        _ => modules.named_room(path, mention),
-                    };
-                    if let Some(named) = named.filter(|named| named != own) {
-                        let place = format!("src/{}:{}", module.file.display(), mention.line);
-                        of_room.entry(named).or_default().push(place);
+        for krate in &crates {
+            for (file, modules) in krate.modules() {
+                for (path, module) in &modules.0 {
+                    let whole = krate.only_room.clone();
+                    let whole = whole.or_else(|| (file == "main.rs").then(|| "main".to_owned()));
+                    let Some(own) = whole.or_else(|| room(path).map(str::to_owned)) else { continue };
+                    let of_room = used.entry(own.clone()).or_default();
+                    for mention in &module.mentions {
+                        let other = crates.iter().find(|other| mention.path.first() == Some(&other.library));
+                        let named = match other {
+                            Some(other) => other.only_room.clone().or_else(|| mention.path.get(1).cloned()),
+                            None if krate.only_room.is_some() => None,
+                            None => modules.named_room(path, mention),
+                        };
+                        if let Some(named) = named.filter(|named| *named != own) {
+                            let place =
+                                format!("{}/{}:{}", krate.folder, module.file.display(), mention.line);
+                            of_room.entry(named).or_default().push(place);
+                        }
                     }
                 }
             }
@@ -64,12 +116,13 @@ mod tests {
 
     #[test]
     fn rooms_use_exactly_the_rooms_that_the_table_allows() {
-        let (table, used) = (table(), used());
+        let table = table();
+        let used = used(&table);
         let mut wrong = String::new();
         for room in used.keys().filter(|room| !table.contains_key(*room)) {
             let _ = writeln!(wrong, "the table has no row for `{room}`");
         }
-        for (room, may) in &table {
+        for (room, Row { may, .. }) in &table {
             let Some(uses) = used.get(room) else {
                 let _ = writeln!(wrong, "the table has a row for `{room}`, which does not exist");
                 continue;
@@ -88,24 +141,31 @@ mod tests {
 
     #[test]
     fn no_room_depends_on_itself_through_others() {
-        let cycles = cycles(&table());
+        let cycles = cycles(&table().into_iter().map(|(room, row)| (room, row.may)).collect());
         assert!(cycles.is_empty(), "{cycles:?}");
     }
 
     #[test]
     fn files_of_a_room_form_no_cycles() {
-        let modules = Modules::read(&source(), "lib.rs");
         let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut places: BTreeMap<(String, String), String> = BTreeMap::new();
-        for (path, module) in modules.0.iter().filter(|(path, _)| !path.is_empty()) {
-            let own = module.file.display().to_string();
-            for mention in module.mentions.iter().filter(|mention| !mention.passes_on) {
-                let Some(target) = modules.definition(path, &mention.path) else { continue };
-                let other = modules.0[&target].file.display().to_string();
-                if room(&target) == room(path) && other != own {
-                    let place = format!("src/{own}:{}: {}", mention.line, mention.path.join("::"));
-                    places.entry((own.clone(), other.clone())).or_insert(place);
-                    uses.entry(own.clone()).or_default().insert(other);
+        for krate in crates(&table()) {
+            let (_, modules) = krate.modules().next().expect("a library");
+            let name =
+                |module: &Vec<String>| format!("{}/{}", krate.folder, modules.0[module].file.display());
+            for (path, module) in modules.0.iter().filter(|(path, _)| !path.is_empty()) {
+                let own = name(path);
+                for mention in module.mentions.iter().filter(|mention| !mention.passes_on) {
+                    let defined = modules.definition(path, &mention.path);
+                    let passed = modules.passed(path, &mention.path);
+                    for target in defined.into_iter().chain(passed) {
+                        let other = name(&target);
+                        if (krate.only_room.is_some() || room(&target) == room(path)) && other != own {
+                            let place = format!("{own}:{}: {}", mention.line, mention.path.join("::"));
+                            places.entry((own.clone(), other.clone())).or_insert(place);
+                            uses.entry(own.clone()).or_default().insert(other);
+                        }
+                    }
                 }
             }
         }
@@ -115,7 +175,7 @@ mod tests {
                 writeln!(wrong, "these files use each other: {}", Vec::from_iter(cycle.clone()).join(" "));
             for ((_, to), place) in places.iter().filter(|((from, _), _)| cycle.contains(from)) {
                 if cycle.contains(to) {
-                    let _ = writeln!(wrong, "    {place} is in src/{to}");
+                    let _ = writeln!(wrong, "    {place} is in {to}");
                 }
             }
         }

@@ -10,7 +10,7 @@ use super::tokens::{Token, tokens};
 pub(crate) struct Mention {
     pub(crate) path: Vec<String>,
     pub(crate) line: usize,
-    /// A `pub use` of a name that the file itself does not use.
+    /// A `pub use` of a name of a module below, which the file itself does not use.
     pub(crate) passes_on: bool,
 }
 
@@ -83,7 +83,9 @@ impl Modules {
             }
         }
         for (name, mention) in std::mem::take(&mut module.public_imports) {
-            module.mentions[mention].passes_on = !module.words.contains(&name);
+            let mention = &mut module.mentions[mention];
+            let is_below = !["crate", "super"].contains(&mention.path[0].as_str());
+            mention.passes_on = is_below && !module.words.contains(&name);
         }
         self.0.insert(path, module);
     }
@@ -93,6 +95,21 @@ impl Modules {
         let (start, rest) = self.start(from, &mention.path)?;
         let full: Vec<String> = start.into_iter().chain(rest.iter().cloned()).collect();
         full.first().filter(|room| self.0.contains_key(std::slice::from_ref(*room))).cloned()
+    }
+
+    /// The file's module through which a path goes, even if this module only passes the item on. `None` is another crate's,
+    /// a module above, or a folder's `mod.rs`, which passes on the items of its files.
+    pub(crate) fn passed(&self, from: &[String], path: &[String]) -> Option<Vec<String>> {
+        let (mut module, rest) = self.start(from, path)?;
+        for name in rest {
+            let child = joined(&module, name);
+            if !self.0.contains_key(&child) {
+                break;
+            }
+            module = child;
+        }
+        let is_facade = ["mod.rs", "lib.rs"].iter().any(|name| self.0[&module].file.ends_with(name));
+        (!is_facade && !from.starts_with(&module)).then_some(module)
     }
 
     /// The module that defines what this path names. Imports are followed. `None` is another crate's.
@@ -180,7 +197,9 @@ impl Module {
             walk.at += 2;
         }
         self.words.insert(first.text);
-        if path.len() > 1 {
+        let opens = |token: &Token| ["(", "[", "{"].iter().any(|bracket| token.is(bracket));
+        let is_macro = walk.peek(0).is_some_and(|next| next.is("!")) && walk.peek(1).is_some_and(opens);
+        if path.len() > 1 && !is_macro {
             self.mentions.push(Mention { path, line: first.line, passes_on: false });
         }
     }

@@ -5,7 +5,7 @@
 use crate::golden;
 mod round_trip;
 
-use qosc::compile::Options;
+use qosc_compiler::compile::Options;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -35,7 +35,7 @@ fn files(tool: &str) -> Vec<String> {
 
 /// Every result compiles, and its findings are warnings at most.
 fn compiles(yaml: &str, of: &str) {
-    let compiled = qosc::compile(yaml, &Options::of("imported.yaml"));
+    let compiled = qosc_compiler::compile(yaml, &Options::of("imported.yaml"));
     let errors: Vec<&str> = compiled.errors().map(|error| error.message.as_str()).collect();
     assert!(errors.is_empty(), "{of}: {errors:?}\n{yaml}");
 }

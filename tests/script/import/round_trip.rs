@@ -2,13 +2,13 @@
 
 use crate::observed::compare;
 use crate::observed::parse;
-use qosc::compile::Options;
-use qosc::import::{Wanted, tc};
-use qosc::tc::{
+use qosc_compiler::compile::Options;
+use qosc_compiler::tc::{
     Action, CakeOverhead, Classifier, Dev, Facts, Filter, FilterProtocol, Hook, LinkLayer, Overhead, Parent,
     Program, Qdisc, QdiscKind, Selector, Stab,
 };
-use qosc::units::Family;
+use qosc_compiler::units::Family;
+use qosc_import::{Wanted, tc};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 const HEADER: u32 = 14;
 
 fn compiled(text: &str, file: &str) -> Program {
-    let compiled = qosc::compile(text, &Options::of(file));
+    let compiled = qosc_compiler::compile(text, &Options::of(file));
     let errors: Vec<&str> = compiled.errors().map(|error| error.message.as_str()).collect();
     assert!(errors.is_empty(), "{file}: {errors:?}\n{text}");
     compiled.program.expect("a program")
@@ -253,7 +253,7 @@ fn differences(old: &Program, new: &Program) -> Vec<String> {
 
 /// Returns the objects that differ after an import.
 fn round_trip(text: &str, file: &str) -> Vec<String> {
-    let first = qosc::compile(text, &Options::of(file));
+    let first = qosc_compiler::compile(text, &Options::of(file));
     let mtu = first.model.as_ref().expect("a model").link.mtu.value;
     let program = compiled(text, file);
     let import = tc(&dump(&on(&program), mtu), Wanted::First);

@@ -10,9 +10,9 @@ mod text;
 use crate::tools;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use qosc::compile::Options;
-use qosc::model::{Amount, Direction, Model};
-use qosc::tc::{Decrypted, Program};
+use qosc_compiler::compile::Options;
+use qosc_compiler::model::{Amount, Direction, Model};
+use qosc_compiler::tc::{Decrypted, Program};
 use random::{configuration, rate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -40,7 +40,7 @@ struct Compiled {
 
 /// Compiles a text; `None` if it has errors.
 fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
-    let compiled = qosc::compile(yaml, &Options::of(format!("{stem}.yaml")));
+    let compiled = qosc_compiler::compile(yaml, &Options::of(format!("{stem}.yaml")));
     let text = compiled.script()?.expect("a script");
     let (model, program) = compiled.into_finished()?;
     let (functions, _) = text.split_once("\ntake_over=no\n").expect("where the script begins to run");

@@ -5,7 +5,7 @@ use crate::tools;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
-use qosc::units::Rate;
+use qosc_compiler::units::Rate;
 use std::fmt::Write as _;
 
 /// The rates that the script reads from texts.

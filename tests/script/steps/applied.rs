@@ -1,7 +1,7 @@
 //! A kernel that knows only which objects exist: it takes the commands of a start, and refuses what a kernel refuses. In
 //! the end, it has the described objects and no others.
 
-use qosc::diff::steps::{Router, Step};
+use qosc_preview::diff::steps::{Router, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects of a device, by their ids. A value is the command that made or changed an object; empty if none did.

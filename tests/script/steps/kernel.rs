@@ -1,7 +1,7 @@
 //! A simulated kernel: the output of tc for a program, in the script's normal form, and changes by others.
 
 use super::household::Dice;
-use qosc::tc::{
+use qosc_compiler::tc::{
     Action, Dev, EGRESS_END_PREF, EGRESS_PREF, Facts, Filter, HOOK_BANK, Handle, Hook, INGRESS_LAST_PREF,
     INGRESS_PREF, Overhead, Parent, Program, Qdisc, QdiscKind, ROOT, SLOT_BIT, Stab, TREE,
 };

@@ -12,11 +12,11 @@ use crate::runtime;
 use crate::tools;
 use household::{Dice, household};
 use kernel::Kernel;
-use qosc::compile::Options;
-use qosc::diag::Code;
-use qosc::diff::Cost;
-use qosc::diff::steps::{Object, Router, Step, steps};
-use qosc::tc::{Dev, Facts, Program, QdiscKind};
+use qosc_compiler::compile::Options;
+use qosc_compiler::diag::Code;
+use qosc_compiler::tc::{Dev, Facts, Program, QdiscKind};
+use qosc_preview::diff::Cost;
+use qosc_preview::diff::steps::{Object, Router, Step, steps};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -26,7 +26,7 @@ const CASES: u64 = 320;
 /// Compiles a text. A random household may ask more of CAKE than it can do. A rule refuses that, but the objects exist,
 /// and the steps between them must also agree.
 fn program(yaml: &str, stem: &str) -> Option<Program> {
-    let compiled = qosc::compile(yaml, &Options::of("home.yaml").stem(stem));
+    let compiled = qosc_compiler::compile(yaml, &Options::of("home.yaml").stem(stem));
     let fine = compiled.errors().all(|error| error.code == Code::CakeEngineUnsupported);
     compiled.program.filter(|_| fine)
 }
@@ -83,9 +83,13 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     let mut router = Router {
         link: "home".to_owned(),
         wan: "eth0".to_owned(),
-        was: if recorded { qosc::emit::described(&old, old_facts, "old.yaml") } else { String::new() },
+        was: if recorded {
+            qosc_compiler::emit::described(&old, old_facts, "old.yaml")
+        } else {
+            String::new()
+        },
         held: if recorded && !dice.one_in(8) { held } else { String::new() },
-        wanted: qosc::emit::described(&new, new_facts, "home.yaml"),
+        wanted: qosc_compiler::emit::described(&new, new_facts, "home.yaml"),
         ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
         needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
         needs_egress: dice.one_in(3),
@@ -143,10 +147,10 @@ fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
     let library = runtime::source("look.sh");
     let settings = format!(
         "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ifbu=ifbu-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={}",
-        qosc::tc::INGRESS_PREF,
-        qosc::tc::EGRESS_PREF,
-        qosc::tc::EGRESS_END_PREF,
-        qosc::tc::HOOK_BANK
+        qosc_compiler::tc::INGRESS_PREF,
+        qosc_compiler::tc::EGRESS_PREF,
+        qosc_compiler::tc::EGRESS_END_PREF,
+        qosc_compiler::tc::HOOK_BANK
     );
     let script = format!(
         "{library}\n{settings}\n\
@@ -326,7 +330,8 @@ fn script_and_rust_describe_the_same_desired_state() {
             .unwrap();
             let ran = Command::new("dash").arg(&script).output().unwrap();
             let program = program.with_tunnels(|_| Some(51820));
-            let ours = qosc::emit::described(&program, Facts { header, split_in_leaves: split }, &base);
+            let ours =
+                qosc_compiler::emit::described(&program, Facts { header, split_in_leaves: split }, &base);
             let theirs = String::from_utf8(ran.stdout).unwrap();
             // If the shell has nothing to insert for `$stab`, two spaces remain.
             assert_eq!(ours, theirs.replace(":  htb", ": htb"), "{} {header} {split}", file.display());

@@ -1,0 +1,144 @@
+//! Variables of a shell script, as far as configurations use them.
+
+use super::arithmetic::{self, number};
+use super::params::queue_of;
+use crate::config::Queue;
+use crate::report::Report;
+use crate::text::Word;
+use qosc_compiler::diag::ticked;
+use std::collections::HashMap;
+
+/// Longest value of a variable, in bytes.
+const LONGEST: usize = 4096;
+
+/// Most bytes of all expanded words.
+const MOST: usize = 4 << 20;
+
+/// Values of variables.
+#[derive(Default)]
+pub(super) struct Variables {
+    values: HashMap<String, String>,
+    /// Bytes of all expanded words.
+    expanded: usize,
+    /// Queue of `FIREQOS_DEFAULT_QDISC`.
+    pub(super) queue: Option<Queue>,
+}
+
+impl Variables {
+    /// Returns the ports of a service that the file defines: `server_NAME_ports`.
+    pub(super) fn service(&self, name: &str) -> Option<&str> {
+        self.values.get(&format!("server_{name}_ports")).map(String::as_str)
+    }
+
+    /// Replaces `$NAME`, `${NAME}` and `$((...))` in words, and splits the result at blanks.
+    pub(super) fn expanded(&mut self, words: Vec<Word>, report: &mut Report) -> Vec<Word> {
+        let mut out = Vec::with_capacity(words.len());
+        for word in words {
+            if !word.text.contains('$') {
+                out.push(word);
+                continue;
+            }
+            let text = self.value(&word, report);
+            self.expanded += text.len();
+            if self.expanded > MOST {
+                report.bad(
+                    word.span,
+                    "the values of variables take too much room",
+                    "write the values instead of the variables",
+                );
+                continue;
+            }
+            let word = Word { text, span: word.span };
+            // an assignment keeps its value as one word
+            match word.text.split_once('=') {
+                Some((name, _)) if is_name(name) => out.push(word),
+                _ => out.extend(word.parts()),
+            }
+        }
+        out
+    }
+
+    fn value(&self, word: &Word, report: &mut Report) -> String {
+        let mut out = String::new();
+        let mut rest = word.text.as_str();
+        while let Some((before, after)) = rest.split_once('$') {
+            out.push_str(before);
+            if let Some(inside) = after.strip_prefix('(') {
+                rest = self.computed(inside, word, &mut out, report);
+                continue;
+            }
+            let braced = after.strip_prefix('{').and_then(|after| after.split_once('}'));
+            let (name, more) = braced.unwrap_or_else(|| {
+                let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+                after.split_at_checked(end).unwrap_or((after, ""))
+            });
+            match self.values.get(name) {
+                _ if name.is_empty() => no_value(word, &word.text, report),
+                Some(value) if out.len() + value.len() <= LONGEST => out.push_str(value),
+                Some(_) => {
+                    report.bad(word.span, "the value of this word is too long", "write a shorter value")
+                }
+                None => report.bad(
+                    word.span,
+                    format!("the variable {} has no value that import can read", ticked(name)),
+                    "write its value before this line, as in `SPEED=10mbit`",
+                ),
+            }
+            rest = more;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// Appends the value of `(1 + 2))`, the rest of an expression. Returns the text after it.
+    fn computed<'w>(&self, text: &'w str, word: &Word, out: &mut String, report: &mut Report) -> &'w str {
+        let mut depth = 1u32;
+        let end = text.find(|c| {
+            depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
+            depth == 0
+        });
+        let (inside, rest) = text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, ""));
+        let variable = |name: &str| number(self.values.get(name)?);
+        let sum = inside.strip_prefix('(').and_then(|inside| inside.strip_suffix(')'));
+        match sum.and_then(|sum| arithmetic::value(sum, &variable)) {
+            Some(value) => out.push_str(&value.to_string()),
+            None => no_value(word, &format!("$({inside})"), report),
+        }
+        rest.strip_prefix(')').unwrap_or(rest)
+    }
+
+    /// Reads assignments. Returns `false` if the line is something else.
+    pub(super) fn assign<'w>(&mut self, words: &'w [Word], report: &mut Report) -> bool {
+        let assignment = |word: &'w Word| {
+            let (name, value) = word.text.split_once('=')?;
+            is_name(name).then_some((name, value, word.span))
+        };
+        let Some(assignments) = words.iter().map(assignment).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        for (name, value, span) in assignments {
+            if name == "FIREQOS_DEFAULT_QDISC" {
+                self.queue = Some(queue_of(value, span, report));
+            } else if name.starts_with("FIREQOS_") && name != "FIREQOS_IFBS" {
+                report.lost(span, format!("{} has no equivalent", ticked(name)), "");
+            }
+            let value: String = value.chars().take(LONGEST).collect();
+            self.values.insert(name.to_owned(), value);
+        }
+        true
+    }
+}
+
+/// Reports a word that only a shell can compute.
+fn no_value(word: &Word, text: &str, report: &mut Report) {
+    report.bad(
+        word.span,
+        format!("import cannot compute {}", ticked(text)),
+        "write the result; import knows `$NAME`, and `$((...))` with whole numbers, `+ - * / %` and parentheses",
+    );
+}
+
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

@@ -1,0 +1,135 @@
+//! Makes rates and names fit the rules of the file.
+
+use super::amounts::rate_of;
+use super::config::{Class, Config, NOTHING};
+use super::report::Report;
+use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::terms::limits::RATE;
+use qosc_compiler::terms::{Amount, Direction, PerDirection};
+use qosc_compiler::units::Rate;
+use std::collections::HashSet;
+
+/// Longest name of a class.
+const LONGEST: usize = 64;
+
+/// Reduces guarantees above the parent's, removes ceilings above the parent's, and makes names unique.
+pub(super) fn fit(config: &mut Config, start: Span, report: &mut Report) {
+    let mut names = HashSet::new();
+    rename(&mut config.classes, "", &mut names);
+    for direction in Direction::BOTH {
+        let rate = *config.rates.get(direction);
+        rates(&mut config.classes, (rate, rate), direction, start, report);
+    }
+}
+
+/// Renames one level, and then the levels inside, so that outer classes keep their names.
+fn rename(classes: &mut [Class], parent: &str, names: &mut HashSet<String>) {
+    for class in classes.iter_mut() {
+        let own: String = class.name.chars().filter(|c| !c.is_control()).take(LONGEST / 2).collect();
+        let own = if own.trim().is_empty() { "class".to_owned() } else { own };
+        let longer = if parent.is_empty() { own.clone() } else { format!("{parent}-{own}") };
+        let longer: String = longer.chars().take(LONGEST - 12).collect();
+        let mut name = if names.contains(&own) { longer.clone() } else { own };
+        // the number of names so far is nearly always free
+        let mut number = names.len();
+        while names.contains(&name) {
+            name = format!("{longer}-{number}");
+            number += 1;
+        }
+        names.insert(name.clone());
+        class.name = name;
+    }
+    for class in classes {
+        let own = class.name.clone();
+        rename(&mut class.classes, &own, names);
+    }
+}
+
+/// Fits the classes of one parent, which has a guarantee and a ceiling.
+fn rates(
+    classes: &mut [Class],
+    (guarantee, ceiling): (Rate, Rate),
+    direction: Direction,
+    start: Span,
+    report: &mut Report,
+) {
+    let slot = |of: &PerDirection<Option<Amount>>, whole: Rate| {
+        of.get(direction).map(|amount| rate_of(amount, whole))
+    };
+    for class in classes.iter_mut() {
+        let span = class.span.unwrap_or(start);
+        let name = ticked(&class.name);
+        if let Some(own) = slot(&class.ceiling, ceiling).filter(|own| *own >= ceiling) {
+            if own > ceiling {
+                let said =
+                    format!("the ceiling of {name} exceeds that of its parent, {ceiling}, and has no effect");
+                report.other(span, said, "");
+            }
+            *class.ceiling.get_mut(direction) = None;
+        }
+        let most = slot(&class.ceiling, ceiling).unwrap_or(ceiling);
+        let Some(own) = slot(&class.guarantee, guarantee) else { continue };
+        if own > most {
+            report.other(
+                span,
+                format!("the guarantee of {name} exceeds its ceiling, {most}, which replaces it"),
+                "",
+            );
+            *class.guarantee.get_mut(direction) = Some(Amount::Rate(most));
+        }
+        if own.bps() < RATE.least {
+            let least = Rate::from_bps(RATE.least);
+            let is_needed = class.any(&|class| class.default);
+            if is_needed {
+                let said = format!("the guarantee of {name} is below {least}, which replaces it");
+                report.other(span, said, "the default class cannot only borrow");
+            }
+            *class.guarantee.get_mut(direction) = Some(if is_needed { Amount::Rate(least) } else { NOTHING });
+        }
+    }
+    reduce(classes, guarantee, direction, start, report);
+    for class in classes.iter_mut().filter(|class| !class.classes.is_empty()) {
+        let own = slot(&class.guarantee, guarantee).unwrap_or(guarantee);
+        let most = slot(&class.ceiling, ceiling).unwrap_or(ceiling);
+        rates(&mut class.classes, (own, most), direction, start, report);
+    }
+}
+
+/// Reduces guarantees that add up to more than that of the parent. A class without a guarantee needs something to be
+/// left, and so does the default class.
+fn reduce(classes: &mut [Class], guarantee: Rate, direction: Direction, start: Span, report: &mut Report) {
+    let given = |class: &Class| class.guarantee.get(direction).map(|amount| rate_of(amount, guarantee));
+    let sum: Rate = classes.iter().filter_map(given).sum();
+    let hundredth = guarantee.scale(1, 100);
+    let missing = classes.iter().filter(|class| given(class).is_none()).count();
+    let needed = hundredth.bps().saturating_mul(u64::try_from(missing).unwrap_or(u64::MAX));
+    if sum.bps().saturating_add(needed) <= guarantee.bps() {
+        return;
+    }
+    if sum > guarantee {
+        let span = classes.iter().find_map(|class| class.span).unwrap_or(start);
+        report.other(
+            span,
+            format!(
+                "the guarantees of the classes of {} add up to {sum}, and their parent has {guarantee}",
+                direction.loads()
+            ),
+            "they are reduced in proportion",
+        );
+    }
+    let kept = |class: &Class| {
+        let own = given(class).unwrap_or(hundredth);
+        if class.default { own.max(Rate::from_bps(RATE.least)) } else { own }
+    };
+    let whole: Rate = classes.iter().filter(|class| !class.default).map(kept).sum();
+    let default: Rate = classes.iter().filter(|class| class.default).map(kept).sum();
+    // at most half for the default class, which cannot only borrow
+    let default = default.min(guarantee.scale(1, 2).max(Rate::from_bps(RATE.least))).min(guarantee);
+    let left = guarantee.saturating_sub(default);
+    for class in classes {
+        let own = kept(class);
+        let less = if class.default { default } else { own.scale(left.bps(), whole.bps().max(1)).min(own) };
+        let less = if less.bps() < RATE.least { NOTHING } else { Amount::Rate(less) };
+        *class.guarantee.get_mut(direction) = Some(less);
+    }
+}

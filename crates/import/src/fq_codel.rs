@@ -1,0 +1,113 @@
+//! Options of fq_codel, as in a command line and in the output of `tc`.
+
+use super::amounts::{size_of_tc, time_of_tc};
+use super::config::Queue;
+use super::report::Report;
+use super::text::Word;
+use qosc_compiler::diag::ticked;
+use qosc_compiler::terms::limits::{CODEL_TIME, FLOWS, Limit, MEMORY, PACKETS, QUANTUM};
+use qosc_compiler::units::{Bytes, Micros};
+
+/// Kind of an option's value.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// A time for CoDel in microseconds.
+    Time,
+    /// A size in bytes.
+    Size,
+    /// A whole number within limits.
+    Number(Limit),
+    /// 0 or 1.
+    Flag,
+}
+
+/// Options: the key in a file, the word of `tc`, and the kind of the value.
+const OPTIONS: [(&str, &str, Kind); 7] = [
+    ("target", "target", Kind::Time),
+    ("interval", "interval", Kind::Time),
+    ("limit", "limit", Kind::Number(PACKETS)),
+    ("quantum", "quantum", Kind::Number(QUANTUM)),
+    ("flows", "flows", Kind::Number(FLOWS)),
+    ("ecn", "ecn", Kind::Flag),
+    ("memory", "memory_limit", Kind::Size),
+];
+
+/// Values in the order of [`OPTIONS`]; `None` for those that the source does not set.
+pub(super) type Options = [Option<u64>; OPTIONS.len()];
+
+impl Kind {
+    /// Reads a value that a file can have.
+    fn read(self, text: &str) -> Option<u64> {
+        match self {
+            Kind::Time => time_of_tc(text).map(Micros::us).filter(|time| CODEL_TIME.holds(*time)),
+            Kind::Size => size_of_tc(text).map(Bytes::get).filter(|size| MEMORY.holds(*size)),
+            Kind::Number(limit) => text.trim_end_matches('p').parse().ok().filter(|own| limit.holds(*own)),
+            Kind::Flag => text.parse().ok(),
+        }
+    }
+
+    /// Returns the value as a file has it.
+    fn written(self, value: u64) -> String {
+        match self {
+            Kind::Time => Micros::from_us(value).to_string(),
+            Kind::Size => Bytes::new(value).to_string(),
+            Kind::Number(_) => value.to_string(),
+            Kind::Flag => (value == 1).to_string(),
+        }
+    }
+}
+
+/// Sets the option with a word of `tc`. Returns `false` if a file cannot have the value.
+pub(super) fn set(options: &mut Options, word: &str, value: &str) -> bool {
+    let mut slots = options.iter_mut().zip(OPTIONS);
+    slots.find(|(_, (_, own, _))| *own == word).is_some_and(|(slot, (.., kind))| {
+        *slot = kind.read(value);
+        slot.is_some()
+    })
+}
+
+/// Combines the options of two sources, each with that of the same key.
+pub(super) fn combined(
+    one: &Options,
+    other: &Options,
+    combine: impl Fn(Kind, Option<u64>, Option<u64>) -> Option<u64>,
+) -> Options {
+    let mut out = *one;
+    for ((slot, other), (.., kind)) in out.iter_mut().zip(other).zip(OPTIONS) {
+        *slot = combine(kind, *slot, *other);
+    }
+    out
+}
+
+/// Reads words such as `limit 1000p target 5ms noecn`.
+pub(super) fn read(words: &[Word], options: &mut Options, report: &mut Report) {
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let key = word.text.as_str();
+        match key {
+            "ecn" | "noecn" => {
+                set(options, "ecn", if key == "ecn" { "1" } else { "0" });
+            }
+            _ if key == "drop_batch" || OPTIONS.iter().any(|(_, own, _)| *own == key) => {
+                let value = words.next().map(|word| word.text.as_str()).unwrap_or_default();
+                if key != "drop_batch" && !set(options, key, value) {
+                    let said = format!("the value {} of `{key}` has no equivalent", ticked(value));
+                    report.lost(word.span, said, "the compiler derives the value");
+                }
+            }
+            _ => {
+                report.unknown(word.span, "the fq_codel option", key, "");
+                // its value
+                words.next_if(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
+            }
+        }
+    }
+}
+
+/// Returns a queue with options; `None` if there are none.
+pub(super) fn queue(options: &Options) -> Option<Queue> {
+    let options = OPTIONS.into_iter().zip(options);
+    let options = options.filter_map(|((key, _, kind), value)| Some((key, kind.written((*value)?))));
+    let options: Vec<_> = options.collect();
+    (!options.is_empty()).then_some(Queue { kind: "fq_codel", options })
+}

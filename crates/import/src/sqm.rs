@@ -1,0 +1,115 @@
+//! Imports `/etc/config/sqm` of OpenWrt's sqm-scripts.
+
+mod classes;
+mod link;
+
+use super::config::Config;
+use super::fit::fit;
+use super::report::{Import, Report, Wanted};
+use super::text::START;
+use super::uci::{self, Section};
+use qosc_compiler::diag::{Span, and_ticked, ticked};
+
+/// Options that have no effect on traffic.
+const WITHOUT_EFFECT: [&str; 4] =
+    ["enabled", "qdisc_advanced", "qdisc_really_really_advanced", "linklayer_advanced"];
+
+/// Converts the queues of a file.
+#[must_use]
+pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
+    let mut report = Report::default();
+    let mut queues = uci::read(text, &mut report);
+    let whole = queues.first().map_or(START, |section| section.kind.span);
+    for (number, queue) in queues.iter_mut().enumerate().filter(|(_, queue)| queue.name.is_empty()) {
+        queue.name = queue.text("interface").map_or_else(|| format!("queue{number}"), str::to_owned);
+    }
+    queues.retain(|section| {
+        let is_queue = section.kind.text == "queue";
+        if !is_queue {
+            let help = "only sections `queue` are converted";
+            report.unknown(section.kind.span, "the section", &section.kind.text, help);
+        }
+        is_queue
+    });
+    let can = |queue: &Section| match wanted {
+        Wanted::Named(name) => queue.name == name,
+        Wanted::All | Wanted::First => queue.is_enabled(),
+    };
+    let first = queues.iter().position(can);
+    let chosen = |(number, queue): &(usize, &Section)| match wanted {
+        Wanted::All => can(queue),
+        Wanted::Named(_) | Wanted::First => Some(*number) == first,
+    };
+    let (chosen, others): (Vec<_>, Vec<_>) = queues.iter().enumerate().partition(chosen);
+    if chosen.is_empty() {
+        nothing(&queues, wanted, whole, &mut report);
+    } else {
+        for (_, queue) in others {
+            let (name, mut help) = (ticked(&queue.name), format!("`--section {}` converts it", queue.name));
+            let mut said = format!("the queue {name} is disabled and not converted");
+            if queue.is_enabled() {
+                said = format!("the queue {name} is not converted: a file describes one link");
+                help.push_str(", and `-o FOLDER` converts all enabled queues");
+            }
+            report.other(queue.kind.span, said, &help);
+        }
+    }
+    let parts: Vec<_> =
+        chosen.into_iter().map(|(_, queue)| (queue.name.as_str(), queue.kind.span, queue)).collect();
+    report.import(&parts, Wanted::All, 0, |queue, report| {
+        let config = converted(queue, report);
+        if config.is_none() {
+            report.forget_notes();
+        }
+        config
+    })
+}
+
+fn nothing(queues: &[Section], wanted: Wanted<'_>, whole: Span, report: &mut Report) {
+    let names = and_ticked(queues.iter().take(20).map(|queue| queue.name.as_str()));
+    let (said, help) = match (wanted, queues) {
+        (_, []) => (
+            "the file has no queue".to_owned(),
+            "give OpenWrt's `/etc/config/sqm`; a queue begins with `config queue 'eth1'`".to_owned(),
+        ),
+        (Wanted::Named(name), _) => {
+            (format!("there is no queue {}", ticked(name)), format!("the queues are {names}"))
+        }
+        _ => (
+            "every queue is disabled".to_owned(),
+            format!("`--section NAME` converts a disabled queue; the queues are {names}"),
+        ),
+    };
+    report.bad(whole, said, &help);
+}
+
+fn converted(queue: &Section, report: &mut Report) -> Option<Config> {
+    let Some(word) = queue.word("interface") else {
+        let said = format!("the queue {} has no interface", ticked(&queue.name));
+        return report.refuse(queue.kind.span, said, "write `option interface 'eth1'` with the WAN device");
+    };
+    let Ok(device) = word.text.parse() else {
+        let said = format!("the interface {} is no name of a device", ticked(&word.text));
+        return report.refuse(word.span, said, "write the name that `ip link` prints, such as `pppoe-wan`");
+    };
+    let mut config = link::config(queue, device, report)?;
+    config.classes = classes::classes(queue, &mut config, report);
+    fit(&mut config, queue.kind.span, report);
+    rest(queue, report);
+    Some(config)
+}
+
+/// Reports the options that nothing has read.
+fn rest(queue: &Section, report: &mut Report) {
+    for (key, option) in queue.options.iter().filter(|(_, option)| !option.is_read.get()) {
+        match (key.as_str(), option.value.text.as_str()) {
+            ("debug_logging", "0") | ("verbosity", "5") | (_, "") => {}
+            ("debug_logging" | "verbosity", _) => {
+                let said = format!("`{key}` has no equivalent, and no effect on traffic");
+                report.other(option.span, said, "the script reports on standard error");
+            }
+            (key, _) if WITHOUT_EFFECT.contains(&key) => {}
+            _ => report.unknown(option.span, "the option", key, ""),
+        }
+    }
+}

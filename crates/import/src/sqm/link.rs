@@ -1,0 +1,146 @@
+//! Rates and packet cost of a queue.
+
+use super::classes::is_cake;
+use crate::cake;
+use crate::config::{Charge, Config};
+use crate::device::{above_ip, bounded, header_note, layer_of, link_name};
+use crate::report::Report;
+use crate::uci::Section;
+use qosc_compiler::diag::{and_ticked, ticked};
+use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
+use qosc_compiler::units::{IfName, Rate};
+
+/// Returns the configuration without classes.
+pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Option<Config> {
+    // the scripts have these defaults
+    let up = rate(queue, "upload", 2302, report)?;
+    let down = rate(queue, "download", 14698, report)?;
+    let mut about_rates = vec![
+        "sqm states shaped rates, not those of the line, and `shaped` has them. Better: give the profile of the line (`qosc profiles`) and its own rates in `up` and `down`, and remove `shaped`, `overhead`, `mpu` and `layer`.".to_owned(),
+    ];
+    if up.is_none() {
+        report.lost(
+            queue.span("upload"),
+            "sqm does not shape uploads here, and a file always does",
+            "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines",
+        );
+        about_rates.push("sqm does not shape uploads: replace their rate in `shaped`.".to_owned());
+    }
+    let charge = charge(queue, &device, report);
+    if !is_cake(queue) {
+        about_rates.push(header_note(&device));
+    }
+    let source = format!("the sqm queue `{}`", queue.name.chars().take(60).collect::<String>());
+    let rates = PerDirection { up, down };
+    Some(Config { about_rates, ..Config::new(&source, link_name(&queue.name), device, rates, charge) })
+}
+
+/// Returns a rate, or nothing for 0. The outer `None` is an error.
+#[expect(clippy::option_option, reason = "an error and an unshaped direction are different")]
+fn rate(queue: &Section, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
+    let kbit = match queue.word(key) {
+        None => {
+            let said = format!("the queue has no `{key}`, and sqm takes {default} kbit");
+            report.other(queue.span(key), said, "write the rate of the line in the file");
+            default
+        }
+        Some(word) => match word.text.parse::<u64>() {
+            Ok(kbit) if kbit < 1_000_000_000 => kbit,
+            _ => {
+                let said = format!("the rate {} is no number of kbit/s", ticked(&word.text));
+                return report.refuse(word.span, said, "write digits only, such as `option upload '10000'`");
+            }
+        },
+    };
+    Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
+}
+
+fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
+    let link_layer = queue.text("linklayer").unwrap_or("none");
+    let cake = is_cake(queue);
+    let layer = layer_of(link_layer).unwrap_or(Layer::Ethernet);
+    if layer_of(link_layer).is_none() && link_layer != "none" {
+        let help = "write `layer: ethernet`, `ptm` or `atm`";
+        report.unknown(queue.span("linklayer"), "the link layer", link_layer, help);
+    }
+    // CAKE adds the overhead above the IP packet. A size table and HTB add it above the packet of the device.
+    let mechanism = queue.text("linklayer_adaptation_mechanism").unwrap_or("default");
+    let (cake_adds, device_adds) = match (mechanism, cake) {
+        _ if link_layer == "none" => (false, false),
+        ("default" | "cake", true) => (true, false),
+        ("default", false) | ("tc_stab", _) | ("htb_private", false) => (false, true),
+        ("cake", false) | ("htb_private", true) => (false, false),
+        (other, _) => {
+            let said = format!("the mechanism {} is unknown", ticked(other));
+            report.lost(queue.span("linklayer_adaptation_mechanism"), said, "");
+            (false, false)
+        }
+    };
+    let number = |key: &str, report: &mut Report| match queue.word(key).map(|word| word.text.parse::<i64>()) {
+        None => 0,
+        Some(Ok(number)) => number,
+        Some(Err(_)) => {
+            report.bad(queue.span(key), format!("`{key}` is no number of bytes"), "write digits only");
+            0
+        }
+    };
+    for (key, usual) in [("tcMTU", "2047"), ("tcTSIZE", "512")] {
+        if let Some(value) = queue.text(key).filter(|value| *value != usual && device_adds) {
+            let said = format!(
+                "`{key} {}` has no equivalent: the script needs no table of sizes",
+                value.chars().take(20).collect::<String>()
+            );
+            report.other(queue.span(key), said, "");
+        }
+    }
+    let (written, mpu) = (number("overhead", report), number("tcMPU", report));
+    let (layer, mpu) = if cake_adds || device_adds { (layer, mpu) } else { (Layer::Ethernet, 0) };
+    let table = if device_adds { written } else { 0 };
+    let mut cost = cake::Options {
+        overhead: cake_adds.then_some(written),
+        mpu: Some(bounded(mpu, queue.span("tcMPU"), "mpu", report)),
+        layer,
+        ..cake::Options::new(Diffserv::Besteffort)
+    };
+    if cake {
+        cost = with_keywords(queue, &cost, report);
+    }
+    let overhead = cost.overhead.unwrap_or_else(|| above_ip(device.as_str())).saturating_add(table);
+    Charge {
+        profile: "raw",
+        overhead: Some(bounded(overhead, queue.span("overhead"), "overhead", report)),
+        mpu: Some(cost.mpu.unwrap_or(0).min(256)),
+        layer: Some(cost.layer),
+        mtu: None,
+    }
+}
+
+/// Applies the words about packet cost in `eqdisc_opts`, which come after those of the script.
+fn with_keywords(queue: &Section, start: &cake::Options, report: &mut Report) -> cake::Options {
+    let of = |key: &str| {
+        let mut options = start.clone();
+        // the classes report what has no equivalent
+        cake::read(&queue.words(key), &mut options, Direction::Up, &mut Report::default());
+        options
+    };
+    let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));
+    if (up.overhead, up.mpu, up.layer) != (down.overhead, down.mpu, down.layer) {
+        report.lost(
+            queue.span("iqdisc_opts"),
+            "`iqdisc_opts` and `eqdisc_opts` give packets different costs, and a file has one for both directions",
+            "the values of `eqdisc_opts` are used; write `overhead`, `mpu` and `layer` of the line",
+        );
+    }
+    let words = queue.words("eqdisc_opts");
+    let script = start.overhead.filter(|bytes| *bytes != 0).map(|_| "option overhead");
+    let own = words.iter().map(|word| word.text.as_str()).filter(|word| cake::is_overhead(word));
+    let sources: Vec<&str> = script.into_iter().chain(own).collect();
+    if let (Some(bytes), [_, _, ..]) = (up.overhead, sources.as_slice()) {
+        report.other(
+            queue.span("eqdisc_opts"),
+            format!("tc makes {bytes} bytes above the IP packet of {}", and_ticked(sources)),
+            "a keyword adds its bytes to those before it, and `overhead` replaces them; write the `profile` of the line",
+        );
+    }
+    up
+}

@@ -1,0 +1,197 @@
+//! Imports the output of `tc`: trees of HTB and CAKE with their filters.
+
+mod buckets;
+mod exact;
+mod gather;
+mod queue;
+mod read;
+mod root;
+mod selector;
+mod tree;
+
+use super::cake;
+use super::config::{Charge, Class, Config};
+use super::device::{above_ip, bounded, header_note, link_name};
+use super::fit::fit;
+use super::report::{Import, Report, Wanted};
+use super::text::START;
+use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::terms::limits::MTU;
+use qosc_compiler::terms::{Diffserv, Direction, PerDirection};
+use qosc_compiler::units::{Family, IfName};
+use read::{Place, Text};
+use root::{Link, Root};
+use std::collections::HashSet;
+
+/// Commands whose output can be converted.
+const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
+
+/// Converts the output of `tc`. `wanted` may name the WAN device.
+#[must_use]
+pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
+    let mut report = Report::default();
+    let mut read = read::read(text, &mut report);
+    for device in read.devices.values_mut() {
+        device.filters = buckets::unfolded(std::mem::take(&mut device.filters));
+    }
+    let links = links(&read);
+    if links.is_empty() {
+        report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
+    }
+    let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
+    report.import(&links, wanted, main, |link, report| {
+        let config = config(link, &read, report)?;
+        Some(exact::with_queues(config, link, report))
+    })
+}
+
+/// Returns the bytes of the header of the WAN device, if a dump says so.
+fn header(read: &Text) -> Option<u32> {
+    read.head.header.filter(|bytes| *bytes <= 64)
+}
+
+/// Returns the links of a text: devices with a shaper that are not the ifb of another device.
+fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
+    let device = |name: &str| read.devices.get(name);
+    let target = |name: &str| {
+        let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
+        filters.iter().filter(|filter| filter.place == Place::Ingress).find_map(selector::redirected)
+    };
+    let ifbs: HashSet<&str> = read.devices.keys().filter_map(|name| target(name)).collect();
+    let mut links = Vec::new();
+    for name in read.devices.keys().filter(|name| !ifbs.contains(name.as_str())) {
+        let down = target(name).and_then(device);
+        let devices = PerDirection { up: device(name), down };
+        let header = header(read).map_or_else(|| above_ip(name), i64::from);
+        let root = |device| root::root(device, header);
+        let roots = PerDirection { up: devices.up.and_then(root), down: down.and_then(root) };
+        if let Some(span) = roots.up.as_ref().or(roots.down.as_ref()).map(Root::span) {
+            links.push((name.as_str(), span, Link { name, devices, roots }));
+        }
+    }
+    links
+}
+
+fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
+    let Ok(device) = link.name.parse::<IfName>() else {
+        return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), HOW);
+    };
+    let rate = |direction| link.root(direction).map(|root| root.rate);
+    let (up, down) = (rate(Direction::Up), rate(Direction::Down));
+    let policed =
+        if down.is_some() { None } else { link.filters(Direction::Up).find_map(tree::whole_policer) };
+    let mut about_rates =
+        vec!["tc shows shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`.".to_owned()];
+    if up.is_none() {
+        report.lost(
+            START,
+            "the uploads of this device are not shaped, and a file always shapes them",
+            "write the rate of uploads in `shaped`",
+        );
+        about_rates.push("Uploads were not shaped: replace their rate in `shaped`.".to_owned());
+    }
+    let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
+    let span = root.span();
+    if !root.above_ip && header(read).is_none() {
+        about_rates.push(header_note(&device));
+    }
+    let charge = Charge {
+        profile: "raw",
+        overhead: Some(bounded(root.cost.overhead, span, "overhead", report)),
+        mpu: Some(bounded(root.cost.mpu, span, "mpu", report)),
+        layer: Some(root.cost.layer),
+        mtu: link.devices.up.and_then(|own| own.mtu).filter(|mtu| MTU.contains(mtu) && *mtu != 1500),
+    };
+    if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
+        && up.cost != down.cost
+    {
+        report.lost(
+            down.span(),
+            "the two directions give packets different costs, and a file has one for both",
+            "those of uploads are used",
+        );
+    }
+    let cake = PerDirection::from_fn(|one| {
+        let root = link.root(one).filter(|root| root.cake.is_some())?;
+        Some(if root.qdisc.kind == "cake_mq" { "cake_mq" } else { "cake" })
+    });
+    let source = format!("the output of tc for `{device}`");
+    let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(link_name);
+    let name = named.or_else(|| link_name(link.name));
+    let rates = PerDirection { up, down };
+    let mut config = Config { about_rates, cake, ..Config::new(&source, name, device, rates, charge) };
+    if let Some(rate) = policed {
+        (config.rates.down, config.polices_down) = (rate, true);
+    }
+    let options = of_cake(link, &mut config, span, report);
+    if config.classes.is_empty() {
+        let (classes, wash) = tree::classes(link, span, report);
+        config.classes = classes;
+        let default = config.classes.iter_mut().find(|class| class.default && class.name.starts_with("tin-"));
+        if let (Some(class), Some(options)) = (default, &options) {
+            class.queue = PerDirection::from_fn(|one| cake::settings(options.get(one)));
+            class.share = PerDirection::from_fn(|one| Some(cake::share(options.get(one))));
+        }
+        config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
+    }
+    let reads_dscp = config.classes.iter().any(Class::reads_dscp);
+    config.trust_dscp = reads_dscp && !restores(link);
+    if reads_dscp && restores(link) {
+        cake::report_restored(span, report);
+    }
+    // an address of the house is visible on the WAN device only without NAT
+    let addressed = |class: &Class| {
+        class.matches.iter().any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
+    };
+    if config.classes.iter().any(|class| class.any(&addressed)) && !translates(link) {
+        config.nat = Some(false);
+    }
+    fit(&mut config, span, report);
+    Some(config)
+}
+
+/// Returns `true` if a download gets the DSCP that the mark of its connection stores.
+fn restores(link: &Link<'_>) -> bool {
+    link.filters(Direction::Up).any(|one| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp"))
+}
+
+/// Returns `true` if a CAKE looks up the hosts behind NAT.
+fn translates(link: &Link<'_>) -> bool {
+    link.qdiscs().any(|(_, qdisc)| qdisc.kind.starts_with("cake") && qdisc.has("nat"))
+}
+
+/// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.
+/// Returns the options of CAKE if filters make the classes.
+fn of_cake(
+    link: &Link<'_>,
+    config: &mut Config,
+    span: Span,
+    report: &mut Report,
+) -> Option<PerDirection<cake::Options>> {
+    let options = |one| link.root(one).and_then(|root| root.cake.clone());
+    let (up, down) = (options(Direction::Up), options(Direction::Down));
+    let one = up.clone().or(down.clone())?;
+    let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
+    config.wash = PerDirection { up: washes(&up), down: washes(&down) };
+    if one.nat == Some(false) {
+        config.nat = Some(false);
+    }
+    let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
+    let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));
+    let mut filters =
+        Direction::BOTH.iter().flat_map(|one| link.devices.get(*one)).flat_map(|one| &one.filters);
+    if htb {
+        report.other(span, "CAKE sorts one direction, and HTB the other: the classes are those of HTB", "");
+    }
+    if htb || filters.any(|filter| selector::priority(filter).is_some()) {
+        return Some(both);
+    }
+    for direction in Direction::BOTH {
+        if let Some(root) = link.root(direction) {
+            let mut own = cake::Options::new(Diffserv::Diffserv3);
+            cake::read(&root.qdisc.words, &mut own, direction, report);
+        }
+    }
+    config.classes = cake::classes(&both, restores(link));
+    None
+}

@@ -1,0 +1,71 @@
+//! The kind of the queue of a leaf class.
+
+use super::read::{Qdisc, after};
+use crate::cake::AGGRESSIVE;
+use crate::config::{Class, Queue};
+use crate::report::Report;
+use qosc_compiler::diag::ticked;
+use qosc_compiler::terms::PerDirection;
+use qosc_compiler::terms::limits::PACKETS;
+
+/// Sets the kind of the queue of a leaf class. A direction without a queue has that of the other one.
+pub(super) fn kind(queues: Option<&PerDirection<Option<&Qdisc>>>, class: &mut Class, report: &mut Report) {
+    let both = queues.copied().unwrap_or_default();
+    match (both.up, both.down) {
+        (Some(up), Some(down)) => {
+            (class.share.up, class.queue.up) = of_one(up, report);
+            (class.share.down, class.queue.down) = of_one(down, report);
+        }
+        (Some(one), None) | (None, Some(one)) => {
+            let (share, queue) = of_one(one, report);
+            (class.share, class.queue) = (PerDirection::both(share), PerDirection::both(queue));
+        }
+        (None, None) => {
+            class.queue = PerDirection::both(Some(Queue { kind: "fifo", options: Vec::new() }));
+        }
+    }
+}
+
+/// Returns `share` and the queue for one direction.
+fn of_one(queue: &Qdisc, report: &mut Report) -> (Option<&'static str>, Option<Queue>) {
+    match queue.kind.as_str() {
+        "fq_codel" => (None, None),
+        "cake" => {
+            let (shared, options) = of_cake(queue);
+            if queue.has("ack-filter-aggressive") {
+                report.lost(queue.span, AGGRESSIVE, "");
+            }
+            let own = (!shared || !options.is_empty()).then_some(Queue { kind: "cake", options });
+            (shared.then_some("per-host"), own)
+        }
+        "pfifo" | "bfifo" | "pfifo_fast" => {
+            let text = after(&queue.words, "limit").filter(|_| queue.kind == "pfifo");
+            let limit = text.and_then(|text| text.trim_end_matches('p').parse::<u32>().ok());
+            let limit = limit.filter(|limit| PACKETS.holds((*limit).into()));
+            let options = limit.map(|limit| ("limit", limit.to_string())).into_iter().collect();
+            (None, Some(Queue { kind: "fifo", options }))
+        }
+        other => {
+            report.lost(
+                queue.span,
+                format!("the queue {} has no equivalent; fq_codel replaces it", ticked(other)),
+                "the queues are `fq_codel`, `cake` and `fifo`",
+            );
+            (None, None)
+        }
+    }
+}
+
+/// Returns whether a CAKE shares between hosts, and its options.
+fn of_cake(queue: &Qdisc) -> (bool, Vec<(&'static str, String)>) {
+    let tins = ["diffserv3", "diffserv4", "diffserv8"].into_iter().find(|name| queue.has(name));
+    let filters = queue.has("ack-filter") || queue.has("ack-filter-aggressive");
+    let options = [
+        ("diffserv", tins),
+        ("ack_filter", filters.then_some("true")),
+        ("wash", queue.has("wash").then_some("true")),
+    ];
+    let options = options.into_iter().filter_map(|(key, value)| Some((key, value?.to_owned())));
+    let shared = ["dual-srchost", "dual-dsthost", "triple-isolate"].iter().any(|name| queue.has(name));
+    (shared, options.collect())
+}

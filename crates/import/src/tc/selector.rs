@@ -1,0 +1,254 @@
+//! Turns the words of a filter into conditions of a packet.
+
+use super::read::Filter;
+use crate::config::Match;
+use crate::packet::Conditions;
+use ipnet::{Ipv4Net, Ipv6Net};
+use qosc_compiler::terms::{Direction, TcpKind};
+use qosc_compiler::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
+use std::collections::BTreeMap;
+use std::net::Ipv6Addr;
+use strum::VariantArray as _;
+
+/// Bits of a word: their values, and their mask.
+type Bits = (u32, u32);
+
+/// Words of a packet by their offset.
+type Words = BTreeMap<u32, Bits>;
+
+/// Place of a field: the offset of its word, and its bits in the word.
+type Field = (u32, u32);
+
+/// Returns the bytes of a header without options.
+const fn size(family: Family) -> u32 {
+    match family {
+        Family::Ipv4 => 20,
+        Family::Ipv6 => 40,
+    }
+}
+
+/// Returns the match of a filter, or the words that have no equivalent.
+pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, String> {
+    let family = match filter.protocol.as_str() {
+        "ip" => Some(Family::Ipv4),
+        "ipv6" => Some(Family::Ipv6),
+        "all" => None,
+        other => return Err(format!("protocol {other}")),
+    };
+    let mut all = Conditions { base: Match { family, ..Match::default() }, ..Conditions::default() };
+    let mut words = Words::new();
+    if filter.kind == "fw" {
+        let handle = filter.handle.as_deref().unwrap_or_default();
+        let (value, mask) = handle.split_once('/').unwrap_or((handle, "0xffffffff"));
+        all.base.mark.push(mark_of(value, mask).ok_or_else(|| format!("mark {value}/{mask}"))?);
+    }
+    for line in &filter.more {
+        let line: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
+        one_line(&line, &filter.kind, family, &mut words, &mut all).ok_or_else(|| match line.as_slice() {
+            ["mark", value, mask, ..] => format!("mark {value}/{mask}"),
+            other => other.join(" "),
+        })?;
+    }
+    match family {
+        Some(family) => decode(words, family, &mut all)?,
+        None if words.values().all(|(_, mask)| *mask == 0) => {}
+        None => return Err("match of u32 with protocol all".to_owned()),
+    }
+    all.add_protocols().map_err(|protocol| format!("match of ports of protocol {protocol}"))?;
+    let mut one = all.of_direction(direction, direction);
+    // an address and the ICMP of a version imply the version
+    let implied = !one.local.is_empty()
+        || !one.remote.is_empty()
+        || one.protocol.iter().any(|own| [Protocol::ICMP, Protocol::ICMPV6].contains(own));
+    if implied {
+        one.family = None;
+    }
+    Ok(one)
+}
+
+/// Reads a line of a filter. `None` if it has no equivalent.
+fn one_line(
+    line: &[&str],
+    kind: &str,
+    family: Option<Family>,
+    words: &mut Words,
+    all: &mut Conditions,
+) -> Option<()> {
+    match line {
+        ["match", word, "at", offset, ..] => {
+            let (value, mask) = word.split_once('/')?;
+            let (value, mask) = (hex(value)?, hex(mask)?);
+            // a word behind the header is at a fixed place if the header has no options
+            let offset: u32 = match offset.strip_prefix("nexthdr+") {
+                Some(more) => more.parse::<u32>().ok()?.saturating_add(size(family.unwrap_or(Family::Ipv4))),
+                None => offset.parse().ok()?,
+            };
+            let slot = words.entry(offset).or_default();
+            // A damaged line may have bits beyond its mask.
+            *slot = (slot.0 | value & mask, slot.1 | mask);
+        }
+        ["mark", value, mask, ..] => all.base.mark.push(mark_of(value, mask)?),
+        ["src_ip", prefix] => all.src = vec![prefix.parse().ok()?],
+        ["dst_ip", prefix] => all.dst = vec![prefix.parse().ok()?],
+        ["ip_proto", name] => all.base.protocol.push(name.parse().ok()?),
+        ["src_port", ports] => all.sport = vec![ports.parse().ok()?],
+        ["dst_port", ports] => all.dport = vec![ports.parse().ok()?],
+        ["ip_tos", tos] => {
+            let tos = u8::try_from(hex(tos.split('/').next()?)?).ok()?;
+            all.base.dscp.push(Dscp::new(tos >> 2)?);
+        }
+        // counters, actions and offloads
+        [
+            "index" | "ref" | "installed" | "Action" | "Sent" | "backlog" | "skip_hw" | "skip_sw" | "in_hw"
+            | "not_in_hw" | "random" | "action" | "key" | "eth_type" | "hw_stats" | "used_hw_stats"
+            | "cookie" | "no_percpu" | "overhead" | "mtu" | "rate" | "burst",
+            ..,
+        ] => {}
+        _ if kind == "matchall" => {}
+        _ => return None,
+    }
+    Some(())
+}
+
+fn hex(text: &str) -> Option<u32> {
+    u32::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).ok()
+}
+
+fn mark_of(value: &str, mask: &str) -> Option<Mark> {
+    let (value, mask) = (hex(value)?, hex(mask).filter(|mask| *mask != 0)?);
+    Some(Mark { value: value & mask, mask })
+}
+
+/// Takes the bits of a field out of the words, shifted to the right. `None` if none of them counts.
+fn take(words: &mut Words, (offset, field): Field) -> Option<Bits> {
+    let (value, mask) = words.get_mut(&offset)?;
+    let shifted = |bits: u32| (bits & field).checked_shr(field.trailing_zeros()).unwrap_or(0);
+    let found = (shifted(*value), shifted(*mask));
+    (*value, *mask) = (*value & !field, *mask & !field);
+    (found.1 != 0).then_some(found)
+}
+
+/// Reads the words of the network and transport header.
+fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), String> {
+    let (size, words) = (size(family), &mut words);
+    // offsets of the addresses, and their number of words (RFC 791, section 3.1; RFC 8200, section 3)
+    let (src, dst, count) = if family == Family::Ipv4 { (12, 16, 1) } else { (8, 24, 4) };
+    let ports = [0xffff_0000, 0xffff].map(|field| take(words, (size, field)));
+    let flags = take(words, (size + 12, u32::MAX));
+    for (slot, from) in [(&mut all.src, src), (&mut all.dst, dst)] {
+        let bits = (0..count).fold((0u128, 0u128), |(value, mask), number| {
+            let (v, m) = take(words, (from + 4 * number, u32::MAX)).unwrap_or_default();
+            (value << 32 | u128::from(v), mask << 32 | u128::from(m))
+        });
+        let found = prefix(bits, family)?;
+        if slot.is_empty() {
+            slot.extend(found);
+        }
+    }
+    fields(words, family, &mut all.base)?;
+    for (slot, found) in [&mut all.sport, &mut all.dport].into_iter().zip(ports) {
+        if let Some((first, last)) = found.map(range).transpose()? {
+            *slot = vec![PortRange { first, last }];
+        }
+    }
+    if let Some((value, mask)) = flags {
+        let kind = TcpKind::VARIANTS.iter().find(|kind| {
+            let (own_mask, own_value) = kind.flags();
+            (u32::from(own_value) << 16, u32::from(own_mask) << 16) == (value, mask)
+        });
+        let kind = kind.ok_or_else(|| format!("match {value:08x}/{mask:08x} of the TCP flags"))?;
+        all.base.tcp.push(kind.as_str());
+        all.base.protocol.clear();
+        if *kind == TcpKind::Ack {
+            // the match itself implies that they are short
+            all.base.length.clear();
+        }
+    }
+    match words.iter().find(|(_, (_, mask))| *mask != 0) {
+        Some((offset, (value, mask))) => Err(format!("match {value:08x}/{mask:08x} at {offset}")),
+        None => Ok(()),
+    }
+}
+
+/// Reads the fields of an IP header besides the addresses.
+fn fields(words: &mut Words, family: Family, base: &mut Match) -> Result<(), String> {
+    let [version, fragment, tos, length, protocol] = match family {
+        Family::Ipv4 => [(0, 0xff00_0000), (4, 0x3fff), (0, 0x00ff_0000), (0, 0xffff), (8, 0x00ff_0000)],
+        Family::Ipv6 => [(0, 0xf000_0000), (0, 0), (0, 0x0ff0_0000), (4, 0xffff_0000), (4, 0xff00)],
+    };
+    // a match with ports has a condition on the version, and in IPv4 on the length of the header, anyway
+    take(words, version);
+    if take(words, fragment).is_some_and(|(value, _)| value != 0) {
+        return Err("match of a fragment".to_owned());
+    }
+    if let Some((tos, mask)) = take(words, tos) {
+        let dscp = u8::try_from(tos >> 2).ok().and_then(Dscp::new).filter(|_| matches!(mask, 0xfc | 0xff));
+        base.dscp.push(dscp.ok_or_else(|| format!("match of the TOS {tos:#x}/{mask:#x}"))?);
+    }
+    if let Some((least, most)) = take(words, length).map(range).transpose()? {
+        // the length of IPv6 does not count the header
+        let header = if family == Family::Ipv4 { 0 } else { 40 };
+        let min = if least == 0 { 0 } else { least.saturating_add(header) };
+        base.length.push(LengthRange { min, max: most.saturating_add(header) });
+    }
+    match take(words, protocol).map(|(number, mask)| (u8::try_from(number), mask)) {
+        Some((Ok(number), 0xff)) => base.protocol.push(Protocol(number)),
+        Some(_) => return Err("match of a part of the protocol".to_owned()),
+        None => {}
+    }
+    Ok(())
+}
+
+/// Returns the range of 16-bit numbers with these leading bits.
+fn range((value, mask): Bits) -> Result<(u16, u16), String> {
+    let aligned = (mask | 0xffff_0000).leading_ones() + mask.trailing_zeros().min(16) == 32;
+    let (least, most) = (value, value | (!mask & 0xffff));
+    match (u16::try_from(least), u16::try_from(most)) {
+        (Ok(least), Ok(most)) if aligned => Ok((least, most)),
+        _ => Err(format!("match {value:04x}/{mask:04x} of separate bits")),
+    }
+}
+
+/// Returns a prefix, or the last bits of an IPv6 address.
+fn prefix((value, mask): (u128, u128), family: Family) -> Result<Option<Address>, String> {
+    if mask == 0 {
+        return Ok(None);
+    }
+    let found = match family {
+        Family::Ipv4 => {
+            let [value, mask] = [value, mask].map(|bits| u32::try_from(bits).unwrap_or_default().into());
+            Ipv4Net::with_netmask(value, mask).ok().map(Address::V4)
+        }
+        Family::Ipv6 => {
+            let part = Ipv6Addr::from_bits(value);
+            let prefix = Ipv6Net::with_netmask(part, mask.into()).ok().map(Address::V6);
+            let bits = u8::try_from(mask.trailing_ones()).unwrap_or(128);
+            let interface = || Address::V6Interface { part, bits };
+            prefix.or_else(|| (mask.count_zeros() == mask.leading_zeros()).then(interface))
+        }
+    };
+    found.map(Some).ok_or_else(|| format!("match {value:08x}/{mask:08x} of an address"))
+}
+
+/// Returns the class that an action sets as priority.
+pub(super) fn priority(filter: &Filter) -> Option<super::read::Id> {
+    super::read::id(filter.after("priority")?.trim_start_matches(':'))
+}
+
+/// Returns the device to which a filter redirects packets.
+pub(super) fn redirected(filter: &Filter) -> Option<&str> {
+    filter.after("device").map(|device| device.trim_end_matches(')'))
+}
+
+/// Returns the DSCP that the actions of a filter set: `key #0  at ipv4+0: val 00200000 mask ff03ffff`.
+pub(super) fn set_dscp(filter: &Filter) -> Option<Dscp> {
+    filter.more.iter().find_map(|line| {
+        let text: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
+        let (value, shift) = match text.as_slice() {
+            ["key", _, "at", "ipv4+0:", "val", value, "mask", "ff03ffff"] => (value, 18),
+            ["key", _, "at", "ipv6+0:", "val", value, "mask", "f03fffff"] => (value, 22),
+            _ => return None,
+        };
+        u8::try_from(hex(value)? >> shift).ok().and_then(Dscp::new)
+    })
+}

@@ -1,0 +1,304 @@
+//! Builds the class tree from the classes and filters of both directions.
+
+use super::buckets::merged;
+use super::gather;
+use super::read::{Device, Filter, Id, Place, Qdisc, after};
+use super::root::{Link, Root};
+use super::selector::{matched, priority};
+use crate::amounts::rate_of_tc;
+use crate::config::{Class, DEEPEST, Match, NOTHING, different};
+use crate::report::Report;
+use crate::text::START;
+use indexmap::IndexSet;
+use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::tc::{ROOT, class_number};
+use qosc_compiler::terms::limits::CLASS_ID;
+use qosc_compiler::terms::{Amount, Direction, PerDirection};
+use qosc_compiler::units::{Dscp, Rate};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A class of both directions.
+#[derive(Default)]
+struct Node {
+    class: Class,
+    parent: Option<u16>,
+    inner: bool,
+}
+
+/// Classes by their minor number.
+struct Tree<'a> {
+    report: &'a mut Report,
+    nodes: BTreeMap<u16, Node>,
+    queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
+    /// Classes by their parent, in the order of the file.
+    inside: HashMap<Option<u16>, Vec<u16>>,
+    /// Classes with filters in the order of their first ones.
+    seen: IndexSet<u16>,
+    /// The same for the packets of each direction and protocol.
+    lists: Vec<IndexSet<u16>>,
+    default: Option<u16>,
+    /// Directions with a shaper.
+    shaped: PerDirection<bool>,
+    /// Directions in which filters clear the DSCP.
+    wash: PerDirection<bool>,
+}
+
+/// Returns the classes of a link, and the directions in which filters clear the DSCP.
+pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec<Class>, PerDirection<bool>) {
+    let shaped = PerDirection::from_fn(|one| link.has_htb(one));
+    let queues = link.queues();
+    let (nodes, inside, seen, lists, wash) = Default::default();
+    let mut tree = Tree { report, nodes, queues, inside, seen, lists, default: None, shaped, wash };
+    let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
+    for direction in Direction::BOTH {
+        let (Some(device), Some(root)) = (*link.devices.get(direction), link.root(direction)) else {
+            continue;
+        };
+        // HTB has the classes of both directions if CAKE has only one.
+        if root.cake.is_some() && link.has_htb(direction.other()) {
+            continue;
+        }
+        tree.add_classes(device, root, direction);
+        let caught = tree.add_filters(device, root, direction);
+        *fallback.get_mut(direction) = caught.or_else(|| tree.by_default(root));
+    }
+    tree.default = tree.chosen(fallback, start);
+    let order = tree.order();
+    let mut minors: Vec<u16> = tree.nodes.keys().copied().collect();
+    minors.sort_by_key(|minor| order.get(minor).copied().unwrap_or(usize::MAX));
+    for minor in minors {
+        let parent = tree.nodes.get(&minor).and_then(|node| node.parent);
+        let parent = parent.filter(|parent| tree.nodes.contains_key(parent));
+        tree.inside.entry(parent).or_default().push(minor);
+    }
+    let mut classes = tree.level(None, 1);
+    if tree.default.is_none() {
+        let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
+        classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
+    }
+    (classes, tree.wash)
+}
+
+impl Tree<'_> {
+    /// Returns the class for packets that no filter takes, as HTB's own option names it.
+    fn by_default(&self, root: &Root<'_>) -> Option<u16> {
+        let text = after(&root.qdisc.words, "default")?;
+        let minor = u16::from_str_radix(text.trim_start_matches("0x"), 16).ok()?;
+        Some(minor).filter(|minor| self.is_leaf(*minor))
+    }
+
+    fn is_leaf(&self, minor: u16) -> bool {
+        self.nodes.get(&minor).is_some_and(|node| !node.inner)
+    }
+
+    fn chosen(&mut self, fallback: PerDirection<Option<u16>>, start: Span) -> Option<u16> {
+        if let Some((up, down)) = different(fallback) {
+            let said = format!(
+                "packets that no filter takes go to class {up:x} for uploads and {down:x} for downloads, and a file has one default class"
+            );
+            self.report.lost(start, said, "the class for uploads is used");
+        }
+        let found = fallback.up.or(fallback.down).filter(|minor| self.is_leaf(*minor));
+        // a single class takes everything
+        let mut leaves = self.nodes.keys().filter(|minor| self.is_leaf(**minor));
+        let only = leaves.next().filter(|_| leaves.next().is_none());
+        let found = found.or(only.copied());
+        if found.is_none() {
+            self.report.lost(
+                start,
+                "packets that no filter takes bypass the classes, and a file always has a default class",
+                "the class `unmatched` takes them; give it a `guarantee`, or mark another class with `default: true`",
+            );
+        }
+        found
+    }
+
+    /// Adds the classes of a direction.
+    fn add_classes(&mut self, device: &Device, root: &Root<'_>, direction: Direction) {
+        let whole = root.whole.map(|whole| whole.id).filter(|_| device.classes.len() > 1);
+        for class in device.classes.iter().filter(|class| Some(class.id) != whole) {
+            let (major, minor) = class.id;
+            let is_whole = |parent: &Id| root.whole.is_some_and(|whole| whole.id == *parent);
+            let parent = class.parent.filter(|own| !is_whole(own) && own.1 != 0 && *own != class.id);
+            let parent = parent.map(|(_, parent)| parent);
+            let Node { class: own, parent: known, .. } = self.nodes.entry(minor).or_default();
+            if own.span.is_some() && *known != parent {
+                let said =
+                    format!("the class {minor:x} has another parent for downloads, and a file has one tree");
+                self.report.lost(class.span, said, "the parent for uploads is used");
+            } else {
+                *known = parent;
+            }
+            let priorities = PerDirection { up: own.priority, down: class.prio };
+            if let Some((up, down)) = different(priorities) {
+                let said = format!(
+                    "the class {minor:x} has priority {up} for uploads and {down} for downloads, and a file has one for both"
+                );
+                self.report.lost(class.span, said, "the priority for uploads is used");
+            }
+            own.priority = own.priority.or(class.prio);
+            own.span = own.span.or(Some(class.span));
+            let number = Some(class_number(minor)).filter(|number| CLASS_ID.holds((*number).into()));
+            own.id = number.filter(|_| major == ROOT);
+            *own.guarantee.get_mut(direction) = Some(Amount::Rate(class.rate));
+            *own.ceiling.get_mut(direction) = Some(Amount::Rate(class.ceil));
+            if let Some(parent) = parent {
+                self.nodes.entry(parent).or_default().inner = true;
+            }
+        }
+    }
+
+    /// Adds the matches of a direction. Returns the class that takes all remaining packets.
+    fn add_filters(&mut self, device: &Device, root: &Root<'_>, direction: Direction) -> Option<u16> {
+        let mut sorted: Vec<&Filter> = device.filters.iter().collect();
+        sorted.sort_by_key(|filter| filter.pref);
+        let mut caught = None;
+        let mut used: Vec<(&str, u16)> = Vec::new();
+        for filter in sorted {
+            let Place::Class(place) = filter.place else {
+                others(filter, self.report);
+                continue;
+            };
+            let tin = priority(filter).filter(|_| root.cake.is_some());
+            let Some((_, minor)) = filter.flowid.or(tin) else {
+                self.report.lost(filter.span, "this filter has no class", "");
+                continue;
+            };
+            if tin.is_some() {
+                let class = &mut self.nodes.entry(minor).or_default().class;
+                class.span = class.span.or(Some(filter.span));
+                // tins are served from the highest number
+                class.priority = Some(7u8.saturating_sub(u8::try_from(minor).unwrap_or(7)));
+            }
+            let one = match matched(filter, direction) {
+                Ok(one) => one,
+                Err(words) => {
+                    let said = format!("the filter is left out: {} has no equivalent", ticked(&words));
+                    self.report.lost(filter.span, said, "write a `match` with the keys of the file");
+                    continue;
+                }
+            };
+            let dscp = edited(filter, self.report);
+            let clears = dscp.is_some_and(|dscp| dscp.bits() == 0);
+            *self.wash.get_mut(direction) |= clears;
+            let Some(node) = self.nodes.get_mut(&minor) else {
+                self.report.lost(
+                    filter.span,
+                    format!("the filter is left out: there is no class {minor:x}"),
+                    "",
+                );
+                continue;
+            };
+            node.class.set_dscp = dscp.filter(|_| !clears).or(node.class.set_dscp);
+            let everything = Match { direction: one.direction, ..Match::default() } == one;
+            let at_root = place.is_none_or(|place: Id| place.1 == 0);
+            if everything && at_root && !node.inner {
+                caught = caught.or(Some(minor));
+            } else if caught.is_some() && at_root {
+                let said = "no packet reaches this filter: a filter above it takes all packets";
+                self.report.other(filter.span, said, "");
+            } else {
+                node.class.matches.push(one);
+                used.push((&filter.protocol, minor));
+            }
+        }
+        self.seen.extend(used.iter().map(|(_, minor)| *minor));
+        let protocols: BTreeSet<&str> = used.iter().map(|(protocol, _)| *protocol).collect();
+        self.lists.extend(protocols.iter().map(|protocol| {
+            let met = used.iter().filter(|(own, _)| own == protocol || *own == "all");
+            met.map(|(_, minor)| *minor).collect()
+        }));
+        caught
+    }
+
+    /// Returns the places of the classes with filters, and of those around them. A packet of IPv4 and one of IPv6 meet
+    /// different lists, and a file has one order for both.
+    fn order(&self) -> HashMap<u16, usize> {
+        let numbered =
+            |list: &IndexSet<u16>| list.iter().filter_map(|minor| self.seen.get_index_of(minor)).collect();
+        let lists: Vec<Vec<usize>> = self.lists.iter().map(numbered).collect();
+        let mut places = HashMap::new();
+        for (place, number) in merged(&lists).into_iter().enumerate() {
+            let mut around = self.seen.get_index(number).copied();
+            for _ in 0..DEEPEST {
+                let Some(minor) = around else { break };
+                places.entry(minor).or_insert(place);
+                around = self.nodes.get(&minor).and_then(|node| node.parent);
+            }
+        }
+        places
+    }
+
+    fn level(&mut self, parent: Option<u16>, depth: usize) -> Vec<Class> {
+        let level = self.inside.remove(&parent).unwrap_or_default();
+        let mut classes = Vec::new();
+        for minor in level {
+            let Some(node) = self.nodes.remove(&minor) else { continue };
+            if depth > DEEPEST {
+                let said = format!("the class {minor:x} is nested deeper than {DEEPEST} levels");
+                self.report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
+                continue;
+            }
+            let inner = self.level(Some(minor), depth + 1);
+            classes.push(self.finished(minor, node, inner));
+        }
+        classes
+    }
+
+    fn finished(&mut self, minor: u16, node: Node, inner: Vec<Class>) -> Class {
+        let class = node.class;
+        let tin = class.guarantee == PerDirection::default() && class.priority.is_some();
+        let leaf = inner.is_empty();
+        let default = leaf && self.default == Some(minor);
+        let missing = |one: Direction| (*self.shaped.get(one) && !default && !tin).then_some(NOTHING);
+        let mut class = Class {
+            name: if tin { format!("tin-{minor}") } else { format!("class-{minor:x}") },
+            priority: class.priority.filter(|_| leaf),
+            default,
+            guarantee: PerDirection::from_fn(|one| class.guarantee.get(one).or_else(|| missing(one))),
+            set_dscp: class.set_dscp.filter(|_| leaf),
+            matches: gather::gathered(class.matches),
+            classes: inner,
+            ..class
+        };
+        if leaf && !tin {
+            super::queue::kind(self.queues.get(&minor), &mut class, self.report);
+        }
+        class
+    }
+}
+
+/// Returns the DSCP that a filter sets, and reports any other change of a packet.
+fn edited(filter: &Filter, report: &mut Report) -> Option<Dscp> {
+    let set = super::selector::set_dscp(filter);
+    if set.is_none() && filter.has("pedit") {
+        report.lost(
+            filter.span,
+            "the filter changes packets, and the class does not",
+            "a class can change the DSCP alone, with `set_dscp`",
+        );
+    }
+    set
+}
+
+/// Returns the rate of a policer for all downloads.
+pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
+    let everything = Match { direction: Some(Direction::Down), ..Match::default() };
+    if filter.place != Place::Ingress || matched(filter, Direction::Down).ok()? != everything {
+        return None;
+    }
+    let police = filter.more.iter().find(|line| line.iter().any(|word| word.text == "police"))?;
+    rate_of_tc(after(police, "rate")?)
+}
+
+/// Reports a filter at a hook, unless it only redirects packets.
+fn others(filter: &Filter, report: &mut Report) {
+    if whole_policer(filter).is_some() {
+        return;
+    }
+    if filter.has("police") {
+        report.lost(filter.span, "a policer is not converted", "write `police` with its `match` and `rate`");
+    } else if !filter.has("mirred") {
+        report.lost(filter.span, "a filter at a hook of the device is not converted", "");
+    }
+}

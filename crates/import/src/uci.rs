@@ -1,0 +1,95 @@
+//! Reads the format of OpenWrt's UCI: sections with options.
+
+use super::report::Report;
+use super::text::{Word, lines};
+use indexmap::IndexMap;
+use qosc_compiler::diag::{Span, ticked};
+use std::cell::Cell;
+
+/// A section, such as `config queue 'eth1'`.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// Type of the section.
+    pub(super) kind: Word,
+    /// Name of the section; empty if it has none.
+    pub(super) name: String,
+    /// Options in the order of the text; of an option given twice, only the last.
+    pub(super) options: IndexMap<String, UciOption>,
+}
+
+/// An option of a section.
+#[derive(Debug)]
+pub(super) struct UciOption {
+    /// Value.
+    pub(super) value: Word,
+    /// Place of key and value.
+    pub(super) span: Span,
+    /// The import has looked at the option.
+    pub(super) is_read: Cell<bool>,
+}
+
+impl Section {
+    fn option(&self, key: &str) -> Option<&UciOption> {
+        self.options.get(key).inspect(|option| option.is_read.set(true))
+    }
+
+    pub(super) fn word(&self, key: &str) -> Option<&Word> {
+        self.option(key).map(|option| &option.value).filter(|word| !word.text.is_empty())
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.word(key).map(|word| word.text.as_str())
+    }
+
+    /// Returns the words of an option, each with its place.
+    pub(super) fn words(&self, key: &str) -> Vec<Word> {
+        self.word(key).into_iter().flat_map(Word::parts).collect()
+    }
+
+    /// Place of an option, or of the section without it.
+    pub(super) fn span(&self, key: &str) -> Span {
+        self.option(key).map_or(self.kind.span, |option| option.span)
+    }
+
+    pub(super) fn is_enabled(&self) -> bool {
+        self.text("enabled").is_some_and(|text| text.trim_start_matches('0') == "1")
+    }
+}
+
+/// Reads all sections.
+pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for line in lines(text) {
+        let Some(words) = line.shell() else {
+            let help = "close the quote, as in `option script 'simple.qos'`";
+            report.bad(line.span(), "a quote is open at the end of the line", help);
+            continue;
+        };
+        let [first, rest @ ..] = words.as_slice() else { continue };
+        match (first.text.as_str(), rest) {
+            ("package", [_]) => {}
+            ("config", [kind, name @ ..]) if name.len() < 2 => {
+                let name = name.first().map(|name| name.text.clone()).unwrap_or_default();
+                sections.push(Section { kind: kind.clone(), name, options: IndexMap::new() });
+            }
+            ("option", [key, value]) => {
+                let span = Span { end: value.span.end, ..key.span };
+                let Some(section) = sections.last_mut() else {
+                    report.bad(span, "an option outside a section", "begin the section with `config queue 'eth1'`");
+                    continue;
+                };
+                let option = UciOption { value: value.clone(), span, is_read: Cell::new(false) };
+                if section.options.insert(key.text.clone(), option).is_some() {
+                    let said = format!("{} is given twice, and the last value counts", ticked(&key.text));
+                    report.other(span, said, "");
+                }
+            }
+            _ => report.bad(
+                line.span(),
+                format!("this line is no UCI: {}", ticked(line.text.trim())),
+                "write `config TYPE 'NAME'` or `option KEY 'VALUE'`; UCI needs quotes around a value with blanks",
+            ),
+        }
+    }
+    sections
+}

@@ -1,0 +1,179 @@
+//! Plain words before the numbers: which class is served first, its rates when all are busy, and its waits.
+
+use super::Explanation;
+use super::devices::DEVICES;
+use super::human::for_terminal_lines;
+use super::table::table;
+use qosc_compiler::derive::borrows;
+use qosc_compiler::diag::{and_ticked, ticked, wrapped};
+use qosc_compiler::model::{Cake, Class, Direction, Engine, Exceed, Leaf, Model, Share, Val};
+use qosc_compiler::units::{Rate, for_people};
+use std::fmt::Write as _;
+
+/// Least rest that is worth a word, in bit/s. Shares are rounded, so a few bits may be left.
+const SPARE: u64 = 1000;
+
+/// Returns the plain words. `explanation` is that of the model.
+#[must_use]
+pub fn brief(model: &Model, explanation: &Explanation) -> String {
+    let link = &model.link;
+    let mut out = format!(
+        "{}: device {}, profile {}, {} bytes of overhead above each IP packet\n",
+        model.name.value, link.device.value, link.profile.value, link.overhead.value
+    );
+    let leaves = in_order(model);
+    for direction in Direction::BOTH {
+        let loads = direction.loads();
+        let line = |before: &str| {
+            let line = link.line_rate(direction);
+            line.map_or_else(String::new, |line| format!("{before}{}", line.value.for_people()))
+        };
+        let of_line = line(" of the line's ");
+        let shaped = link.shaped.get(direction).value.for_people();
+        let _infallible = match model.cake.get(direction) {
+            _ if !link.shapes(direction) => writeln!(out, "\n{loads}: not shaped{}", line(", up to ")),
+            None => write!(
+                out,
+                "\n{loads}: {shaped}{of_line}\n{}",
+                table(&rates(&leaves, explanation, direction))
+            ),
+            Some(_) if link.engine.get(direction).value == Engine::CakeMq => {
+                writeln!(out, "\n{loads}: {shaped}{of_line}, by cake_mq, shared fairly within each queue")
+            }
+            Some(cake) => {
+                write!(out, "\n{loads}: {shaped}{of_line}, by CAKE\n{}", table(&tins(&leaves, cake)))
+            }
+        };
+    }
+    out.push('\n');
+    for words in sentences(model, explanation, &leaves) {
+        wrapped(&mut out, "", &words, 2);
+    }
+    for_terminal_lines(&out)
+}
+
+/// Returns the leaf classes, the most urgent first.
+fn in_order(model: &Model) -> Vec<(&Class, &Leaf)> {
+    let mut leaves: Vec<_> = model.leaves().into_iter().filter_map(|own| Some((own, own.leaf()?))).collect();
+    leaves.sort_by_key(|(class, _)| class.priority.value);
+    leaves
+}
+
+/// Returns the table of a direction that HTB schedules.
+fn rates(leaves: &[(&Class, &Leaf)], explanation: &Explanation, direction: Direction) -> Vec<Vec<String>> {
+    let mut cells =
+        vec![["class", "served", "guarantee", "ceiling", "longest wait"].map(str::to_owned).to_vec()];
+    let mut rank = (0, None);
+    for (class, _) in leaves {
+        if rank.1 != Some(class.priority.value) {
+            rank = (rank.0 + 1, Some(class.priority.value));
+        }
+        let guarantee = class.guarantee.get(direction).value;
+        let wait = explanation.row(&format!("class.{}.{}.wait", class.name, direction.as_str()));
+        cells.push(vec![
+            class.name.clone(),
+            ordinal(rank.0),
+            if borrows(guarantee) { "borrows only".to_owned() } else { guarantee.for_people() },
+            class.ceiling.get(direction).value.for_people(),
+            wait.map(|row| for_people(&row.value)).unwrap_or_default(),
+        ]);
+    }
+    cells
+}
+
+/// Returns the table of a direction that CAKE schedules.
+fn tins(leaves: &[(&Class, &Leaf)], cake: &Cake) -> Vec<Vec<String>> {
+    let mut tins: Vec<_> =
+        leaves.iter().filter_map(|(class, _)| Some((class, cake.tin(class.id.value)?))).collect();
+    tins.sort_by_key(|(_, tin)| std::cmp::Reverse(tin.number));
+    let rows = tins.into_iter().map(|(class, tin)| vec![class.name.clone(), tin.name.clone()]);
+    std::iter::once(vec!["class".to_owned(), "tin".to_owned()]).chain(rows).collect()
+}
+
+/// Returns the sentences below the tables.
+fn sentences(model: &Model, explanation: &Explanation, leaves: &[(&Class, &Leaf)]) -> Vec<String> {
+    let mut out = Vec::new();
+    let by_htb = |direction: &Direction| model.cake.get(*direction).is_none();
+    let directions: Vec<Direction> = model.link.shaped_directions().filter(by_htb).collect();
+    if leaves.len() > 1 && !directions.is_empty() {
+        let rest = directions.iter().map(|direction| {
+            let given: Rate = model.classes.iter().map(|class| class.guarantee.get(*direction).value).sum();
+            (model.link.tree.get(*direction).value.saturating_sub(given), direction)
+        });
+        let rest = rest.filter(|(rest, _)| rest.bps() >= SPARE);
+        let rest: Vec<String> =
+            rest.map(|(rest, direction)| format!("{} {}", rest.for_people(), direction.as_str())).collect();
+        let (left, lent) = match rest.as_slice() {
+            [] => (String::new(), "What idle classes lend"),
+            rest => (format!(", which leaves {}", rest.join(" and ")), "This, and what idle classes lend,"),
+        };
+        out.push(format!(
+            "If all classes are busy, each gets its guarantee{left}. {lent} goes to the class that is served first, up to its ceiling, then to the next one."
+        ));
+    }
+    if !directions.is_empty() {
+        out.push("Longest wait: if a class stays within its guarantee, one packet on the line and one of its own class go before.".to_owned());
+    }
+    for class in model.classes().into_iter().filter(|class| class.leaf().is_none()) {
+        let names = and_ticked(class.children().iter().map(|child| child.name.as_str()));
+        out.push(format!("{names} first share the guarantee and the ceiling of {}.", ticked(&class.name)));
+    }
+    out.extend(equal_shares(leaves));
+    let devices = explanation.sections.iter().filter(|section| section.title == DEVICES);
+    out.extend(devices.flat_map(|section| section.words.iter().cloned()));
+    if let Some(class) = model.default_leaf() {
+        out.push(format!("Packets without a match enter {}.", ticked(&class.name)));
+    }
+    for police in &model.police {
+        let rate = police.rate.value.for_people();
+        let beyond = match police.exceed {
+            Exceed::Drop => "the rest is dropped".to_owned(),
+            Exceed::Reclassify(id) => {
+                format!("the rest enters {}", ticked(model.leaf(id).map_or("", |class| &class.name)))
+            }
+        };
+        let (name, loads) = (ticked(&police.name), police.direction.loads());
+        out.push(format!("The policer {name} passes {rate} of its {loads}; {beyond}."));
+    }
+    for variant in &model.variants {
+        let (name, times) = (ticked(&variant.name), variant.times());
+        out.push(format!(
+            "The variant {name} holds at {times}: `--variant {}` shows its numbers.",
+            variant.name
+        ));
+    }
+    out.push(String::new());
+    out.push("`-v` shows every number with its formula, `--class NAME` those of one class, and `--packet` the class of a packet.".to_owned());
+    out
+}
+
+/// Returns the sentences on the leaves in which hosts have equal shares.
+fn equal_shares(leaves: &[(&Class, &Leaf)]) -> Vec<String> {
+    let of = [("", true, true), ("uploads in ", true, false), ("downloads in ", false, true)];
+    let sentence = |(what, up, down): (&str, bool, bool)| {
+        let is_fair = |share: &Val<Share>| share.value == Share::PerHost;
+        let fair = leaves
+            .iter()
+            .filter(|(_, leaf)| (is_fair(&leaf.share.up), is_fair(&leaf.share.down)) == (up, down));
+        let fair: Vec<&str> = fair.map(|(class, _)| class.name.as_str()).collect();
+        let names = and_ticked(fair.iter().copied());
+        (!fair.is_empty()).then(|| format!("Hosts have equal shares of {what}{names}."))
+    };
+    of.into_iter().filter_map(sentence).collect()
+}
+
+/// Returns the word for a place in an order: `1st`.
+fn ordinal(place: usize) -> String {
+    let end = match (place % 10, place % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{place}{end}")
+}
+
+#[cfg(test)]
+#[path = "brief_tests.rs"]
+mod tests;

@@ -1,0 +1,297 @@
+//! Path of one packet: the matches it is compared with, its class and queue, and the bytes it is charged.
+//!
+//! The packet is made byte for byte and taken through the filters of the script, as in the kernel. So the result shows
+//! the kernel's behaviour, even if a match was meant differently.
+
+mod bytes;
+mod differs;
+mod human;
+mod lists;
+mod seen;
+mod text;
+mod types;
+
+pub use human::human;
+pub use types::{Asked, Packet, Policed};
+
+use lists::{Then, Walk};
+use qosc_compiler::model::{
+    Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, TunnelKind, scatter,
+};
+use qosc_compiler::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind, ROOT};
+use qosc_compiler::units::{Dscp, Family, Micros, Rate, is_group};
+use seen::Seen;
+use serde::Serialize;
+
+/// Destination of a packet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// An HTB class and its queue.
+    Class {
+        /// Name of the class.
+        name: String,
+        /// Id in the kernel, as tc writes it.
+        #[schemars(with = "String")]
+        id: Handle,
+        /// Rate that the class gets even if all classes want more, as text with its unit.
+        #[schemars(with = "String")]
+        guarantee: Rate,
+        /// Rate that the class gets if no other class sends, as text with its unit.
+        #[schemars(with = "String")]
+        ceiling: Rate,
+        /// Priority; 0 is served first.
+        priority: u8,
+        /// Kind of the leaf qdisc, as tc calls it.
+        queue: &'static str,
+        /// Serialization delay of the packet at the ceiling.
+        #[schemars(with = "String")]
+        takes: Micros,
+    },
+    /// A tin of CAKE.
+    Tin {
+        /// Class that the tin stands for.
+        name: String,
+        /// Name of the tin in tc.
+        tin: String,
+    },
+    /// No class: the packet is sent without queueing.
+    Past,
+    /// No queue of ours.
+    Unshaped,
+}
+
+/// Result for one packet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct Meeting {
+    /// Direction of the packet.
+    pub direction: Direction,
+    /// Matches in the order of comparison, up to the one that matches.
+    pub asked: Vec<Asked>,
+    /// Policer that the packet passes while its rate is kept.
+    pub police: Option<Policed>,
+    /// Destination of the packet.
+    pub end: End,
+    /// Bytes of the IP packet on the line; in a tunnel, of the outer packet.
+    pub length: u64,
+    /// Bytes that the class is charged for the packet.
+    pub charged: u64,
+    /// Further remarks for people.
+    pub notes: Vec<String>,
+}
+
+/// Takes a packet through the program of a model.
+#[must_use]
+pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
+    let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
+    let decrypted = tunnel.and_then(|tunnel| tunnel.seen_at_device(packet.direction));
+    let device = packet.device.and_then(|index| model.link.devices.get(index));
+    let device = device.filter(|_| packet.direction == Direction::Down).map(|own| &own.device.value);
+    // Such a packet shows the address of its host.
+    let group = is_group(packet.local) || device.is_some();
+    let nat = tunnel.map_or(model.lan.nat.value, |tunnel| tunnel.nat.value);
+    let hidden = packet.family() == Family::Ipv4 && nat && !group;
+    let shown = if hidden { bytes::nobody(Family::Ipv4) } else { packet.local };
+    let bytes = match (tunnel, decrypted) {
+        (Some(tunnel), None) => packet.wrapped(tunnel, shown),
+        (Some(_), Some(_)) | (None, _) => packet.bytes(shown),
+    };
+    let marked = !group && tunnel.is_none_or(Tunnel::is_matched_behind_nat);
+    let own = if marked { own_mark(model, packet) } else { 0 };
+    let encrypted = tunnel.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard) && decrypted.is_none();
+    let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    let length = length + decrypted.map_or(0, |(_, more)| u64::from(more.value));
+    let family = if bytes.first().is_some_and(|first| first >> 4 == 4) { Family::Ipv4 } else { Family::Ipv6 };
+    let mut seen = Seen {
+        bytes: framed(model, family, bytes),
+        family,
+        direction: packet.direction,
+        mark: if packet.direction == Direction::Up && !encrypted { packet.mark | own } else { 0 },
+        connection: packet.mark | own,
+        marks: model.marks.as_ref(),
+        tunnel: tunnel.map(|tunnel| tunnel.name.as_str()),
+        devices: &model.link.devices,
+        came_by: decrypted.map(|(device, _)| &device.value).or(device),
+    };
+    let mut walk = Walk { program, asked: Vec::new(), police: None, name: String::new() };
+    let shaped = model.link.shaped_directions().any(|direction| direction == packet.direction);
+    let then = match (packet.direction, decrypted) {
+        _ if packet.device.is_some() && packet.direction == Direction::Up => Then::Unshaped,
+        _ if device.is_some() => Then::Root,
+        (Direction::Up, Some(_)) => Then::Root,
+        (Direction::Up, None) => walk.hook(Hook::Egress, &mut seen),
+        (Direction::Down, Some((device, _))) => {
+            let at = program.decrypted.iter().find(|tunnel| tunnel.device == device.value);
+            at.into_iter().for_each(|tunnel| seen.restore(&tunnel.restored));
+            Then::Root
+        }
+        (Direction::Down, None) => walk.hook(Hook::Ingress, &mut seen),
+    };
+    let then = match model.cake.get(packet.direction) {
+        // a CAKE with one tin has no filters
+        Some(cake) if then == Then::Root && cake.diffserv.value == Diffserv::Besteffort => {
+            Then::Class(Handle { major: ROOT, minor: 1 })
+        }
+        _ if then == Then::Root && shaped => walk.root(&seen),
+        _ => then,
+    };
+    let charged = model.link.wire().bytes(length);
+    let mut notes: Vec<String> =
+        unseen(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
+    if packet.direction == Direction::Up && encrypted && tunnel.and_then(Tunnel::decrypted).is_some() {
+        notes.extend(downwards_alone(&walk.asked, &meet(model, program, &answer(packet))));
+    }
+    let end = end(model, program, packet.direction, then, &walk.name, charged);
+    Meeting {
+        direction: packet.direction,
+        asked: walk.asked,
+        police: walk.police.map(|police| Policed { class: beyond(model, &police.name), ..police }),
+        end,
+        length,
+        charged,
+        notes,
+    }
+}
+
+/// Returns the class for packets above the rate of a policer.
+fn beyond(model: &Model, police: &str) -> Option<String> {
+    let Exceed::Reclassify(id) = model.police.iter().find(|own| own.name == police)?.exceed else {
+        return None;
+    };
+    model.leaves().into_iter().find(|class| class.id.value == id).map(|class| class.name.clone())
+}
+
+/// Returns the packet's answer: the other direction with the same endpoints.
+#[must_use]
+pub fn answer(packet: &Packet) -> Packet {
+    let direction = packet.direction.other();
+    let (sent, dscp) = match direction {
+        Direction::Down => (Some(packet.dscp), NONE),
+        Direction::Up => (None, packet.sent.unwrap_or(NONE)),
+    };
+    Packet { direction, sent, dscp, ..packet.clone() }
+}
+
+/// Default code point, which most packets have.
+const NONE: Dscp = match Dscp::new(0) {
+    Some(dscp) => dscp,
+    None => panic!("0 is a code point"),
+};
+
+/// Returns our bits that nft writes into the connection's mark.
+fn own_mark(model: &Model, packet: &Packet) -> u32 {
+    let Some(marks) = &model.marks else { return 0 };
+    let address = marks.address.as_ref().filter(|_| packet.family() == Family::Ipv4);
+    let address = address.map_or(0, |field| field.of_address(packet.local));
+    let mac = marks.mac.as_ref().zip(packet.mac).map_or(0, |(field, mac)| {
+        let is = |known: &Known| *known == Known::Mac(mac);
+        let identity = field.identities.iter().find(|identity| identity.from.iter().any(is));
+        identity.map_or(0, |identity| scatter(identity.number, field.bits.value))
+    });
+    let sent = match packet.direction {
+        Direction::Up => Some(packet.dscp),
+        Direction::Down => packet.sent,
+    };
+    let dscp = marks.dscp.as_ref().zip(sent).map_or(0, |(field, dscp)| field.mark(dscp));
+    address | mac | dscp
+}
+
+/// Returns the packet's bytes as the WAN device carries them: in a PPPoE frame if `frames` says so.
+fn framed(model: &Model, family: Family, bytes: Vec<u8>) -> Vec<u8> {
+    if model.link.frames.value != qosc_compiler::model::Frames::Pppoe {
+        return bytes;
+    }
+    let [high, low] = u16::try_from(bytes.len() + 2).unwrap_or(u16::MAX).to_be_bytes();
+    let protocol = if family == Family::Ipv4 { [0x00, 0x21] } else { [0x00, 0x57] };
+    // version, type and code of a session's frame, session id, length (RFC 2516, section 4)
+    [&[0x11, 0, 0, 1, high, low], &protocol[..], &bytes].concat()
+}
+
+fn end(model: &Model, program: &Program, direction: Direction, then: Then, name: &str, charged: u64) -> End {
+    let class = match then {
+        Then::Unshaped | Then::Root => return End::Unshaped,
+        Then::Past => return End::Past,
+        Then::Class(class) => class,
+    };
+    if let Some(cake) = model.cake.get(direction) {
+        let default = model.default_leaf().map_or("", |class| &class.name);
+        return tin(cake, class, if name.is_empty() { default } else { name });
+    }
+    let dev = if direction == Direction::Up { Dev::Wan } else { Dev::Ifb };
+    let Some(found) = program.classes.iter().find(|own| own.dev == dev && own.id == class) else {
+        return End::Past;
+    };
+    let HtbClass { rate, ceil, prio, .. } = *found;
+    let queue = program.qdiscs.iter().find(|qdisc| qdisc.dev == dev && qdisc.parent == Parent::At(class));
+    let queue = match queue.map(|qdisc| &qdisc.kind) {
+        Some(QdiscKind::FqCodel { .. }) => "fq_codel",
+        Some(QdiscKind::Cake { .. }) => "cake",
+        _ => "pfifo",
+    };
+    let name = if name.is_empty() { found.why.name.clone() } else { name.to_owned() };
+    End::Class {
+        name,
+        id: class,
+        guarantee: rate,
+        ceiling: ceil,
+        priority: prio,
+        queue,
+        takes: ceil.time_for(charged),
+    }
+}
+
+fn tin(cake: &Cake, handle: Handle, name: &str) -> End {
+    let tin = cake.tins.iter().find(|tin| tin.number == handle.minor);
+    End::Tin { name: name.to_owned(), tin: tin.map_or_else(String::new, |tin| tin.name.clone()) }
+}
+
+/// Note for an upload that is encrypted on this router: the match that takes its decrypted answer cannot see inside it.
+fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
+    let taker =
+        |asked: &[Asked]| asked.iter().rfind(|asked| asked.takes && asked.hook == Hook::Root).cloned();
+    let down = taker(&answer.asked)?;
+    let same = taker(asked).is_some_and(|up| (&up.what, up.line) == (&down.what, down.line));
+    let line = down.line.map(|line| format!(", line {line}")).unwrap_or_default();
+    (!same).then(|| {
+        format!(
+            "class `{}` matches its answer ({}{line}), but not this packet: uploads of the tunnel are encrypted before they are queued, so no match can read them",
+            down.name, down.what
+        )
+    })
+}
+
+/// Note on facts that the packet alone does not show.
+fn unseen(tunnel: Option<&Tunnel>, packet: &Packet, by_connection: bool) -> Option<String> {
+    if let Some(tunnel) = tunnel {
+        let name = &tunnel.name;
+        return Some(match (&tunnel.downloads, packet.direction, tunnel.inner.value) {
+            (Some(Downloads::Decrypted(_)), Direction::Down, _) => {
+                format!(
+                    "tunnel `{name}`: the packet is queued behind the tunnel's device, and the outer packet passes unqueued"
+                )
+            }
+            (_, Direction::Up, _) if tunnel.queued_before_encryption().is_some() => {
+                format!(
+                    "tunnel `{name}`: the packet is queued before it is encrypted, and the outer packet passes unqueued"
+                )
+            }
+            (_, Direction::Up, _) if tunnel.kind == TunnelKind::Wireguard => {
+                format!("tunnel `{name}`: matches read only the outer packet")
+            }
+            _ if tunnel.is_matched_behind_nat() => {
+                format!(
+                    "tunnel `{name}`: matches read the inner packet as well, and know its host by the connection"
+                )
+            }
+            (_, _, Inner::Match) => format!("tunnel `{name}`: matches read the inner packet as well"),
+            _ => format!("tunnel `{name}`: matches read only the outer packet"),
+        });
+    }
+    (by_connection && packet.direction == Direction::Down).then(|| {
+        "behind NAT, the host of a download follows from its connection: the first packet of a connection from the internet belongs to no host".to_owned()
+    })
+}
+
+#[cfg(test)]
+#[path = "packet_tests.rs"]
+mod tests;

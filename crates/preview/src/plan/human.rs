@@ -1,0 +1,181 @@
+//! Text of a plan for people.
+
+use super::items::{Area, Item};
+use super::{Gap, Plan};
+use crate::diff::steps::{Cause, Value};
+use crate::diff::{Cost, Look, Sign, legend};
+use qosc_compiler::diag::{count, for_terminal, wrapped};
+use qosc_compiler::units::{Micros, change_for_people, for_people};
+use std::fmt::Write as _;
+
+/// The changes that `start` would make, and the meaning of their costs.
+#[must_use]
+pub fn human(plan: &Plan, look: Look) -> String {
+    drawn(plan, look, true)
+}
+
+/// The changes that `start` would make, without the meaning of their costs.
+#[must_use]
+pub fn changes(plan: &Plan, look: Look) -> String {
+    drawn(plan, look, false)
+}
+
+fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
+    let mut out = String::new();
+    for why in &plan.refusals {
+        wrapped(&mut out, "`start` would refuse: ", &for_terminal(why), 2);
+    }
+    if !plan.is_refused() {
+        list(plan, look, &mut out);
+        if explained {
+            out.push_str(&legend(plan.items.iter().map(|item| item.price.cost), look.verbose));
+        }
+    }
+    if !plan.foreign.is_empty() {
+        let _infallible = writeln!(
+            out,
+            "`start` would refuse: other tools created these objects, and `--take-over` removes them"
+        );
+        for what in &plan.foreign {
+            let _infallible = writeln!(out, "  {}", for_terminal(what));
+        }
+    }
+    for note in &plan.notes {
+        wrapped(&mut out, "note: ", &for_terminal(note), 2);
+    }
+    if look.verbose && !plan.is_refused() {
+        for command in plan.commands() {
+            let _infallible = writeln!(out, "{}", for_terminal(&command));
+        }
+    }
+    out
+}
+
+fn list(plan: &Plan, look: Look, out: &mut String) {
+    let mut area = None;
+    for item in &plan.items {
+        if area != Some(item.area) {
+            area = Some(item.area);
+            look.heading(item.area.as_str(), out);
+        }
+        let line = for_terminal(&said(item, look));
+        look.row(item.sign, &line, item.price.cost, &for_terminal(&item.price.reason), out);
+        if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
+            wrapped(out, "      ", &unshaped(gap), 8);
+        }
+        if let Some(drift) = drift(item) {
+            wrapped(out, "      ", &format!("drift: {}", for_terminal(&drift)), 8);
+        }
+    }
+    if !plan.items.is_empty() {
+        out.push('\n');
+    }
+    wrapped(out, "", &summary(plan), 2);
+}
+
+/// Sums up the whole plan in one line.
+#[must_use]
+pub fn summary(plan: &Plan) -> String {
+    if let Some(why) = plan.refusals.first() {
+        return format!("`start` would refuse: {why}");
+    }
+    if !plan.foreign.is_empty() {
+        return format!("`start` would refuse: other tools created {}", count(plan.foreign.len(), "object"));
+    }
+    let mut text = if plan.items.is_empty() {
+        "nothing to do: the router is as the file describes".to_owned()
+    } else {
+        crate::diff::summary(plan.items.iter().map(|item| item.price.cost))
+    };
+    let drifted = plan.items.iter().filter(|item| matches!(item.cause, Cause::Drift | Cause::Both)).count();
+    if drifted > 0 {
+        let _infallible = write!(text, "; {drifted} of them because of drift");
+    }
+    text
+}
+
+fn unshaped(gap: Gap) -> String {
+    let commands = count(gap.commands, "command");
+    match (gap.ms(), gap.each_us) {
+        (Some(ms), Some(us)) => format!(
+            "uploads are unshaped for about {}: {commands} of {} each, as measured at this router's last start",
+            Micros::from_us(ms.saturating_mul(1000)).for_people(),
+            Micros::from_us(us).for_people()
+        ),
+        _ => format!(
+            "uploads are unshaped during {commands}: this router has not yet measured how long one takes"
+        ),
+    }
+}
+
+/// Text of an item without its cost: `voice: rate 2mbit -> 2.5mbit, ceil 20mbit -> 18mbit`.
+fn said(item: &Item, look: Look) -> String {
+    let has = |fields: &[&str]| item.values.iter().any(|value| fields.contains(&value.field.as_str()));
+    // Bursts and quanta follow from a rate by a formula. The short text leaves them out if the rate changed, too.
+    let follows = |value: &&Value| {
+        !look.verbose
+            && has(&["rate", "ceil"])
+            && ["burst", "cburst", "quantum"].contains(&value.field.as_str())
+    };
+    let shown = item.values.iter().filter(|value| !follows(value));
+    let values: Vec<String> = shown.map(|own| value(own, look)).collect();
+    let what = &item.what;
+    if values.is_empty() { what.clone() } else { format!("{what}: {}", values.join(", ")) }
+}
+
+/// A value of an item: exact if all is shown, else rounded.
+fn value(value: &Value, look: Look) -> String {
+    let Value { field, old, new } = value;
+    let (old, new) = match (look.verbose, old == new) {
+        (true, _) => (old.clone(), new.clone()),
+        (false, true) => (for_people(old), for_people(new)),
+        (false, false) => change_for_people(old, new),
+    };
+    let field = match field.as_str() {
+        "of them" => return format!("{new} added, {old} removed"),
+        "" | "filters" => String::new(),
+        field => format!("{field} "),
+    };
+    match (old.as_str(), new.as_str()) {
+        (old, new) if old == new => old.to_owned(),
+        ("", new) => format!("{field}{new}"),
+        ("0", new) if field.is_empty() => new.to_owned(),
+        (old, "") => format!("{field}{old} -> none"),
+        (old, "0") if field.is_empty() => old.to_owned(),
+        (old, new) => format!("{field}{old} -> {new}"),
+    }
+}
+
+/// Describes the drift: the changes by others that `start` undoes.
+fn drift(item: &Item) -> Option<String> {
+    if !matches!(item.cause, Cause::Drift | Cause::Both) {
+        return None;
+    }
+    let changed: Vec<String> =
+        item.drift.iter().map(|Value { field, old, new }| format!("{field} {old} to {new}")).collect();
+    let also = if item.cause == Cause::Both { ", and the file changes it as well" } else { "" };
+    Some(match (changed.is_empty(), item.sign) {
+        (false, _) => format!("someone changed {}{also}", changed.join(", ")),
+        (true, Sign::Added) => format!("someone removed it{also}"),
+        (true, Sign::Removed) => "someone added it".to_owned(),
+        (true, Sign::Changed) => format!("someone changed it{also}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value;
+    use crate::diff::Look;
+    use crate::diff::steps::Value;
+
+    #[test]
+    fn different_values_differ_after_rounding() {
+        let shown = |old: &str, new: &str, verbose| {
+            let own = Value { field: "rate".to_owned(), old: old.to_owned(), new: new.to_owned() };
+            value(&own, Look { verbose, colour: false })
+        };
+        assert_eq!(shown("11692.307kbit", "15.6mbit", false), "rate 11.69mbit -> 15.6mbit");
+        assert_eq!(shown("11692.307kbit", "11692.4kbit", false), "rate 11.6923mbit -> 11.6924mbit");
+        assert_eq!(shown("11692.307kbit", "15.6mbit", true), "rate 11692.307kbit -> 15.6mbit");
+    }
+}
