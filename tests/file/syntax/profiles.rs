@@ -56,7 +56,9 @@ fn only_one_folder_names_the_yaml_crate() {
         }
     }
     let mut found = Vec::new();
-    walk(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    for folder in ["src", "crates"] {
+        walk(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    }
     assert!(
         !found.is_empty() && found.iter().all(|path| path.parent().unwrap().ends_with("syntax/yaml")),
         "{found:?}"

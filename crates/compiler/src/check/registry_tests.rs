@@ -102,7 +102,10 @@ fn each_rule_has_a_file_that_includes_its_pages() {
 /// Files with findings: those under `tests/`, the examples of the pages, and the examples that people copy.
 fn texts() -> Vec<String> {
     let yaml = |path: &PathBuf| path.extension().is_some_and(|end| end == "yaml");
-    let folders = ["tests/resolve", "tests/bad", "examples"].into_iter().flat_map(folder).filter(yaml);
+    let folders = ["../../tests/resolve", "../../tests/bad", "../../examples"]
+        .into_iter()
+        .flat_map(folder)
+        .filter(yaml);
     let mut texts: Vec<String> =
         folders.map(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()).collect();
     for page in Code::ALL.iter().filter_map(|code| rules::page(*code)) {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 #[test]
 fn the_checked_in_schema_is_up_to_date() {
-    assert_made("schema/qosc.schema.json", &format!("{:#}\n", schema()), "cargo test --lib schema");
+    assert_made("../../schema/qosc.schema.json", &format!("{:#}\n", schema()), "cargo test --lib schema");
 }
 
 /// Derives the schema.
