@@ -15,7 +15,8 @@ use qosc_compiler::check::same_link_name::same_link_name;
 use qosc_compiler::check::same_router::{Claims, conflicts};
 use qosc_compiler::compile::Compilation;
 use qosc_compiler::diag::{
-    self, Code, Diagnostic, FileId, Printed, Report, Severity, Sink, Sources, Span, Together, count, counts,
+    self, CheckedFile, Code, Diagnostic, FileId, Printed, Severity, Sink, Sources, Span, Together, count,
+    counts,
 };
 use qosc_compiler::rules;
 use qosc_compiler::units::LinkName;
@@ -199,7 +200,7 @@ struct Run<'a> {
     /// Claims of each file, and its path without symbolic links, with `--same-router`.
     claims: Vec<(PathBuf, Claims)>,
     /// Reports for the formats that are printed at the end.
-    reports: Vec<Report>,
+    reports: Vec<CheckedFile>,
 }
 
 impl<'a> Run<'a> {
@@ -279,7 +280,7 @@ impl<'a> Run<'a> {
             }
             _ => {
                 let file = sources.get(FileId::OWN).map_or(file, |source| source.name.clone());
-                self.reports.push(Report { file, found: Printed::all(found, sources), unread: None });
+                self.reports.push(CheckedFile { file, found: Printed::all(found, sources), unread: None });
             }
         }
     }
@@ -308,7 +309,7 @@ impl<'a> Run<'a> {
     fn leave_out(&mut self, file: String, words: String) {
         output::complain(&words);
         self.outcome = Outcome::Unable;
-        self.reports.push(Report { file, found: Vec::new(), unread: Some(words) });
+        self.reports.push(CheckedFile { file, found: Vec::new(), unread: Some(words) });
     }
 
     /// A finding where another file of the folder has a link of the same name, or one whose devices have the same names.

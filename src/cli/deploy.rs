@@ -7,7 +7,7 @@ use super::links::{Links, claims};
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::signals::Postponed;
-use crate::deploy::{LOCAL, Order, Report, User, deploy};
+use crate::deploy::{DeployReport, LOCAL, Order, User, deploy};
 use crate::install::{System, install, never_called};
 use crate::pool;
 use qosc_compiler::check::same_router::Claims;
@@ -133,10 +133,10 @@ pub(super) struct Job<'a> {
 }
 
 /// File, host and result of an order.
-pub(super) type Row<'a> = (&'a str, &'a str, Report);
+pub(super) type Deployment<'a> = (&'a str, &'a str, DeployReport);
 
 /// Deploys to all hosts, and prints a line for each order. Returns each file with its host and the result.
-pub(super) fn everywhere<'a>(args: &Deploy, jobs: &[Job<'a>]) -> (Outcome, Vec<Row<'a>>) {
+pub(super) fn everywhere<'a>(args: &Deploy, jobs: &[Job<'a>]) -> (Outcome, Vec<Deployment<'a>>) {
     let signals = Postponed::begin();
     let (mut outcome, mut rows) = (Outcome::Fine, Vec::new());
     let stopped = || signals.came();
@@ -152,7 +152,9 @@ pub(super) fn everywhere<'a>(args: &Deploy, jobs: &[Job<'a>]) -> (Outcome, Vec<R
     pool::in_order(
         jobs,
         args.jobs.into(),
-        |job| job.orders.iter().map(|(_, order)| deploy(job.host, order, &user)).collect::<Vec<Report>>(),
+        |job| {
+            job.orders.iter().map(|(_, order)| deploy(job.host, order, &user)).collect::<Vec<DeployReport>>()
+        },
         |job, reports| {
             for ((file, _), report) in job.orders.iter().zip(reports) {
                 let of_file = file.map(|file| format!("{file}: ")).unwrap_or_default();

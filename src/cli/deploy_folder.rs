@@ -1,7 +1,7 @@
 //! `qosc deploy` of a folder: each file to its own hosts.
 
 use super::args_deploy::Deploy;
-use super::deploy::{Job, Prepared, Row, enable_by_hand, everywhere, prepare};
+use super::deploy::{Deployment, Job, Prepared, enable_by_hand, everywhere, prepare};
 use super::folder::within;
 use super::inventory::{Hosted, hosted};
 use super::links::is_error;
@@ -87,7 +87,7 @@ fn fit_together(files: &BTreeMap<String, Hosted>, prepared: &BTreeMap<&str, Vec<
 }
 
 /// Returns a table with a line for each file and host, and a summary.
-fn table(rows: &[Row<'_>]) -> String {
+fn table(rows: &[Deployment<'_>]) -> String {
     let width = |text: &str| for_terminal(text).chars().count();
     let files = rows.iter().map(|(file, ..)| width(file)).max().unwrap_or_default();
     let hosts = rows.iter().map(|(_, host, _)| width(host)).max().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::args::{Diff, DiffFormat};
 use super::diff_folders::{self, in_revision, of_revision, on_disk};
-use super::diff_report::{FileDiff, FileResult, Report};
+use super::diff_report::{DiffReport, FileDiff, FileResult};
 use super::front::script;
 use super::git::{self, Range, Tree};
 use super::input::{Input, any_link};
@@ -85,7 +85,7 @@ fn pair(
     let Some(found) = compared(&old.compiled, &new.compiled) else { return Ok(Outcome::Unable) };
     let printed = match args.format {
         DiffFormat::Json => {
-            target.put(&output::json(&Report::new(&old.shown, &new.shown, &found))?, output::verbatim)?
+            target.put(&output::json(&DiffReport::new(&old.shown, &new.shown, &found))?, output::verbatim)?
         }
         #[cfg(unix)]
         DiffFormat::Markdown => {

@@ -127,7 +127,8 @@ pub(super) fn text(files: &[FileDiff], look: Look) -> String {
 
 /// Output of `--format json`.
 #[derive(Serialize, schemars::JsonSchema)]
-pub(super) struct Report<'a> {
+#[schemars(rename = "Report")]
+pub(super) struct DiffReport<'a> {
     /// First configuration.
     old: &'a str,
     /// Second configuration.
@@ -157,7 +158,7 @@ struct Summary {
     text: String,
 }
 
-impl<'a> Report<'a> {
+impl<'a> DiffReport<'a> {
     pub(super) fn new(old: &'a str, new: &'a str, found: &'a Comparison) -> Self {
         let summary = Summary {
             changes: found.changes.len(),
@@ -167,7 +168,7 @@ impl<'a> Report<'a> {
             rebuild: found.count(Cost::Rebuild),
             text: found.summary(),
         };
-        Report { old, new, differs: found.differs(), found, summary }
+        DiffReport { old, new, differs: found.differs(), found, summary }
     }
 }
 
@@ -189,7 +190,7 @@ pub(super) struct FileReport<'a> {
     findings: Vec<Printed>,
     /// Comparison, if both folders have the file without errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    report: Option<Report<'a>>,
+    report: Option<DiffReport<'a>>,
 }
 
 impl<'a> FileReport<'a> {
@@ -197,7 +198,7 @@ impl<'a> FileReport<'a> {
         let (mut errors, mut findings, mut report) = (Vec::new(), Vec::new(), None);
         match &file.result {
             FileResult::New | FileResult::Deleted | FileResult::Repaired => {}
-            FileResult::Compared { old, new, found } => report = Some(Report::new(old, new, found)),
+            FileResult::Compared { old, new, found } => report = Some(DiffReport::new(old, new, found)),
             FileResult::Unusable(problems) => {
                 for problem in problems {
                     match problem {

@@ -56,7 +56,7 @@ fn read(path: &Path, size: Size) -> Result<Data, String> {
 ///
 /// # Errors
 /// Returns an error if they do not suffice.
-fn said(data: &Data, rate: Option<Rate>) -> Result<fit::Report, String> {
+fn said(data: &Data, rate: Option<Rate>) -> Result<fit::FitReport, String> {
     let fitted = fit::fit(data, rate).map_err(|words| format!("error: {words}"))?;
     Ok(fit::report(data, &fitted, rate))
 }

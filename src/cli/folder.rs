@@ -66,7 +66,7 @@ pub(super) fn included(
     pieces
 }
 
-fn tree(text: &str) -> Option<syntax::Value> {
+fn tree(text: &str) -> Option<syntax::YamlValue> {
     let mut sources = Sources::default();
     let file = sources.add("", text);
     syntax::tree(&sources, file, &mut Sink::default())

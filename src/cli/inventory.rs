@@ -19,7 +19,7 @@ pub(super) struct Hosted {
 }
 
 /// A line of the inventory, or an argument `--host`: its place for messages, its file and its hosts.
-type Entry = (String, String, Vec<String>);
+type InventoryEntry = (String, String, Vec<String>);
 
 /// Returns the files of a folder by their names within it, with the hosts that the arguments or the inventory name. Also
 /// returns a message for each entry without a file, and one for all files without a host.
@@ -69,7 +69,7 @@ pub(super) fn hosted(args: &Deploy) -> Result<(BTreeMap<String, Hosted>, Vec<Str
 }
 
 /// Reads an inventory: lines `FILE HOST...`, where a word that begins with `#` begins a comment.
-fn listed(path: &Path) -> Result<Vec<Entry>, String> {
+fn listed(path: &Path) -> Result<Vec<InventoryEntry>, String> {
     let text = whole(path, is_dash(path), MOST)?;
     let text = String::from_utf8_lossy(&text);
     let entries = text.lines().enumerate().filter_map(|(number, line)| {
@@ -81,7 +81,7 @@ fn listed(path: &Path) -> Result<Vec<Entry>, String> {
 }
 
 /// Reads an argument `FILE=HOST`.
-fn given(pair: &str) -> Result<Entry, String> {
+fn given(pair: &str) -> Result<InventoryEntry, String> {
     let place = format!("`--host {}`", for_terminal(pair));
     match pair.rsplit_once('=') {
         Some((file, host)) if !file.is_empty() && !host.is_empty() => {

@@ -11,8 +11,8 @@ use qosc_compiler::check::expect_not_met::not_met;
 use qosc_compiler::diag::{Levels, Sources};
 use qosc_compiler::model::Model;
 use qosc_measure::lab::{
-    Kernel, LabOptions, NO_START, OtherScript, Progress, Report, ScenarioGroup, Trace, become_kernel, human,
-    lab, page, play, prepare, varying,
+    Kernel, LabOptions, LabReport, NO_START, OtherScript, Progress, ScenarioGroup, Trace, become_kernel,
+    human, lab, page, play, prepare, varying,
 };
 use serde::Serialize;
 use std::path::Path;
@@ -81,7 +81,7 @@ fn trace(path: &Path) -> Result<Trace, String> {
 }
 
 /// Reports the expectations in the file that were not met.
-fn judged(report: &Report, model: &Model, sources: &Sources) -> Outcome {
+fn judged(report: &LabReport, model: &Model, sources: &Sources) -> Outcome {
     let mut found = Vec::new();
     let mut untried = false;
     for one in &report.expectations {

@@ -37,9 +37,10 @@ pub(super) fn run(args: &Ping) -> Done {
     let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let session =
         Session::new(echoes, interval, args.size.into(), Some(args.count.unwrap_or(most).min(most)));
-    let mut line = Line { args, targets: &targets, session, load: Filling::Not, signals, loaded: None };
-    line.watch()?;
-    let Line { session, loaded, .. } = line;
+    let mut running =
+        RunningPing { args, targets: &targets, session, load: Filling::Not, signals, loaded: None };
+    running.watch()?;
+    let RunningPing { session, loaded, .. } = running;
     if args.count.is_none() && session.asked().iter().any(|asked| asked.samples.len() as u64 >= most) {
         output::warn(&format!(
             "the measurement ended after {most} requests for each target and DSCP, the most that a run can hold"
@@ -99,7 +100,7 @@ enum Filling {
 }
 
 /// A running measurement.
-struct Line<'a> {
+struct RunningPing<'a> {
     args: &'a Ping,
     targets: &'a [Target],
     session: Session,
@@ -108,7 +109,7 @@ struct Line<'a> {
     loaded: Option<Loaded>,
 }
 
-impl Line<'_> {
+impl RunningPing<'_> {
     /// Measures until all requests are answered or timed out, or the user interrupts twice.
     fn watch(&mut self) -> Result<(), String> {
         let mut progress = Progress::new();

@@ -4,7 +4,7 @@ use super::args::{Rule, RuleFormat};
 use super::outcome::Done;
 use super::output;
 use qosc_compiler::diag::{Code, Severity};
-use qosc_compiler::rules::{self, Page, Section};
+use qosc_compiler::rules::{self, Page, RuleSection};
 use serde::Serialize;
 
 /// Width of wrapped text: most terminals are at least this wide.
@@ -88,7 +88,7 @@ pub(super) struct RuleReport {
     /// Title of the rule.
     title: &'static str,
     /// Sections of the page, in order.
-    sections: Vec<Section<'static>>,
+    sections: Vec<RuleSection<'static>>,
 }
 
 impl RuleReport {

@@ -1,7 +1,7 @@
 //! The schemas of the JSON that commands print, in `docs/reference/schema/`. They are derived from the types that are
 //! printed. `QOSC_BLESS=1 cargo test --lib schema` writes them. `tests/file/output_schemas.rs` compares them with outputs.
 
-use super::diff_report::{FileReport, Report};
+use super::diff_report::{DiffReport, FileReport};
 use super::plan::Router;
 use super::rule::RuleReport;
 use crate::made_files::assert_made;
@@ -22,13 +22,13 @@ fn the_checked_in_schemas_of_outputs_are_up_to_date() {
         ("explain-packet", derived::<Vec<explain::packet::Meeting>>()),
         ("plan", derived::<plan::Plan>()),
         ("plan-fleet", derived::<Vec<Router>>()),
-        ("diff", derived::<Report<'_>>()),
+        ("diff", derived::<DiffReport<'_>>()),
         ("diff-fleet", derived::<Vec<FileReport<'_>>>()),
         ("rule", derived::<RuleReport>()),
         ("rules", derived::<Vec<RuleReport>>()),
-        ("fit", derived::<fit::Report>()),
+        ("fit", derived::<fit::FitReport>()),
         ("ping", derived::<probe::Run>()),
-        ("lab", derived::<lab::Report>()),
+        ("lab", derived::<lab::LabReport>()),
         ("lab-trace", derived::<lab::VaryingReport>()),
     ];
     let folder = "docs/reference/schema";

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 
 /// Numbers of findings of each code.
 #[derive(Default)]
-pub(super) struct Statistics(BTreeMap<Code, Row>);
+pub(super) struct Statistics(BTreeMap<Code, CodeCount>);
 
-/// Findings of one code.
-struct Row {
+/// Numbers of findings of one code.
+struct CodeCount {
     severity: Severity,
     findings: usize,
     files: usize,
@@ -23,29 +23,29 @@ impl Statistics {
     pub(super) fn add(&mut self, found: &[Diagnostic]) {
         let mut codes = BTreeSet::new();
         for finding in found {
-            let row = self.0.entry(finding.code).or_insert_with(|| Row {
+            let count = self.0.entry(finding.code).or_insert_with(|| CodeCount {
                 severity: finding.severity,
                 findings: 0,
                 files: 0,
                 words: finding.message.clone(),
             });
-            row.findings += 1;
-            row.files += usize::from(codes.insert(finding.code));
-            if row.words != finding.message {
-                finding.code.title().clone_into(&mut row.words);
+            count.findings += 1;
+            count.files += usize::from(codes.insert(finding.code));
+            if count.words != finding.message {
+                finding.code.title().clone_into(&mut count.words);
             }
         }
     }
 
     /// Returns a line for each code, the most frequent first.
     pub(super) fn table(&self) -> String {
-        let mut rows: Vec<(&Code, &Row)> = self.0.iter().collect();
-        rows.sort_by_key(|(_, row)| Reverse(row.findings));
+        let mut counts: Vec<(&Code, &CodeCount)> = self.0.iter().collect();
+        counts.sort_by_key(|(_, count)| Reverse(count.findings));
         let mut out = String::new();
-        if !rows.is_empty() {
+        if !counts.is_empty() {
             out.push_str("findings  files\n");
         }
-        for (code, Row { severity, findings, files, words }) in rows {
+        for (code, CodeCount { severity, findings, files, words }) in counts {
             let words = format!("{}[{code}]: {}", severity.as_str(), for_terminal(words));
             let _infallible = writeln!(out, "{findings:8}  {files:5}  {words}");
         }

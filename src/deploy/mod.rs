@@ -43,9 +43,9 @@ pub struct Order {
     pub hooks: Vec<String>,
 }
 
-/// Result of one host.
+/// Result of an order on one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Report {
+pub struct DeployReport {
     /// The result in one line, without the host's name.
     pub line: String,
     /// Other lines of the script and of the router's commands.
@@ -74,7 +74,7 @@ struct Host<'a> {
 }
 
 /// Applies a script to one host on trial, and confirms it if the host answers on a new connection and the user keeps it.
-pub fn deploy(name: &str, order: &Order, user: &User<'_>) -> Report {
+pub fn deploy(name: &str, order: &Order, user: &User<'_>) -> DeployReport {
     let mut host = Host { name, user, warnings: Vec::new(), sudo: "", is_undone: false };
     let result = host.deploy(order);
     let succeeded = result.is_ok() && !host.is_undone;
@@ -82,7 +82,7 @@ pub fn deploy(name: &str, order: &Order, user: &User<'_>) -> Report {
         Ok(line) => line,
         Err(line) => format!("failed: {line}"),
     };
-    Report { line, warnings: host.warnings, succeeded }
+    DeployReport { line, warnings: host.warnings, succeeded }
 }
 
 /// Words if the router undoes the change.

@@ -7,7 +7,7 @@
 
 use crate::times;
 use qosc_compiler::compile::{Compilation, Options};
-use qosc_compiler::diag::{Format, Printed, Report, Together, render, render_together};
+use qosc_compiler::diag::{CheckedFile, Format, Printed, Together, render, render_together};
 use qosc_compiler::model::PerDirection;
 use qosc_import::{Wanted as Queues, fireqos, sqm, tc};
 use qosc_preview::compare::{self, compare};
@@ -591,7 +591,7 @@ fn every_result_costs_linear_time() {
     let sarif = |text: &str| {
         let file = qosc_compiler::compile(text, &Options::of("many.yaml"));
         let found = Printed::all(&file.findings, &file.sources);
-        let reports = vec![Report { file: "many.yaml".to_owned(), found, unread: None }; 10];
+        let reports = vec![CheckedFile { file: "many.yaml".to_owned(), found, unread: None }; 10];
         std::hint::black_box(render_together(&reports, Together::Sarif(|_| None)));
         std::hint::black_box(render_together(&reports, Together::Junit));
     };

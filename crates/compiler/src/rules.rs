@@ -49,12 +49,13 @@ pub struct Page<'a> {
     /// Text after `#` on the first line.
     pub title: &'a str,
     /// Sections in the order of the page.
-    pub sections: Vec<Section<'a>>,
+    pub sections: Vec<RuleSection<'a>>,
 }
 
 /// A section of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Section<'a> {
+#[schemars(rename = "Section")]
+pub struct RuleSection<'a> {
     /// Text after `##`.
     pub heading: &'a str,
     /// Text below the heading, without surrounding empty lines.
@@ -75,13 +76,13 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn read(page: &'a str) -> Self {
         let (first, body) = page.split_once('\n').unwrap_or((page, ""));
-        let mut sections: Vec<Section<'a>> = Vec::new();
+        let mut sections: Vec<RuleSection<'a>> = Vec::new();
         let (mut fenced, mut start, mut at) = (false, 0, 0);
         for line in body.split_inclusive('\n') {
             at += line.len();
             fenced ^= line.starts_with("```");
             if let Some(heading) = line.strip_prefix("## ").filter(|_| !fenced) {
-                sections.push(Section { heading: heading.trim_end(), text: "" });
+                sections.push(RuleSection { heading: heading.trim_end(), text: "" });
                 start = at;
             } else if let Some(section) = sections.last_mut() {
                 section.text = body.get(start..at).unwrap_or_default().trim_matches('\n');
@@ -92,12 +93,12 @@ impl<'a> Page<'a> {
 
     /// Returns the section with this heading.
     #[must_use]
-    pub fn section(&self, heading: &str) -> Option<&Section<'a>> {
+    pub fn section(&self, heading: &str) -> Option<&RuleSection<'a>> {
         self.sections.iter().find(|section| section.heading == heading)
     }
 }
 
-impl<'a> Section<'a> {
+impl<'a> RuleSection<'a> {
     /// Returns the blocks of code in the section.
     #[must_use]
     pub fn blocks(&self) -> Vec<Block<'a>> {

@@ -2,7 +2,7 @@
 
 use super::amounts::{rate_of_tc, time_of_tc};
 use super::config::{Class, Match, Queue, joined};
-use super::report::Report;
+use super::report::ImportReport;
 use super::text::Word;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::profile::keywords::{self, TAG};
@@ -73,7 +73,7 @@ pub(super) const AGGRESSIVE: &str =
     "`ack-filter-aggressive` has no equivalent; `ack_filter: true` replaces it";
 
 /// Reads the words of one CAKE into `options`.
-pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, report: &mut Report) {
+pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, report: &mut ImportReport) {
     let raw = words.iter().any(|word| word.text == "raw");
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -190,7 +190,7 @@ fn added(keyword: &str) -> Option<Wire> {
 }
 
 /// Reports that the source gives a download the DSCP that another program stored for its connection.
-pub(super) fn report_restored(span: Span, report: &mut Report) {
+pub(super) fn report_restored(span: Span, report: &mut ImportReport) {
     report.other(
         span,
         "the stored DSCP of a connection is restored on downloads; here a download has the class of the DSCP that the house last sent on its connection",

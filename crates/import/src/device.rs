@@ -1,6 +1,6 @@
 //! Facts that follow from the name of a device.
 
-use super::report::Report;
+use super::report::ImportReport;
 use qosc_compiler::diag::Span;
 use qosc_compiler::tc::{ETHERNET, header_by_name};
 use qosc_compiler::terms::limits::{MPU, OVERHEAD};
@@ -30,7 +30,7 @@ pub(super) fn layer_of(name: &str) -> Option<Layer> {
 }
 
 /// Returns a number of bytes that a file can have, and reports a change.
-pub(super) fn bounded(bytes: i64, span: Span, key: &str, report: &mut Report) -> u32 {
+pub(super) fn bounded(bytes: i64, span: Span, key: &str, report: &mut ImportReport) -> u32 {
     let most = if key == "mpu" { MPU.most } else { OVERHEAD.most };
     let most = u32::try_from(most).unwrap_or(256);
     let number = u32::try_from(bytes.max(0)).unwrap_or(most).min(most);

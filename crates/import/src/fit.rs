@@ -2,7 +2,7 @@
 
 use super::amounts::rate_of;
 use super::config::{Class, Config, NOTHING};
-use super::report::Report;
+use super::report::ImportReport;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::limits::RATE;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 const LONGEST: usize = 64;
 
 /// Reduces guarantees above the parent's, removes ceilings above the parent's, and makes names unique.
-pub(super) fn fit(config: &mut Config, start: Span, report: &mut Report) {
+pub(super) fn fit(config: &mut Config, start: Span, report: &mut ImportReport) {
     let mut names = HashSet::new();
     rename(&mut config.classes, "", &mut names);
     for direction in Direction::BOTH {
@@ -51,7 +51,7 @@ fn rates(
     (guarantee, ceiling): (Rate, Rate),
     direction: Direction,
     start: Span,
-    report: &mut Report,
+    report: &mut ImportReport,
 ) {
     let slot = |of: &PerDirection<Option<Amount>>, whole: Rate| {
         of.get(direction).map(|amount| rate_of(amount, whole))
@@ -97,7 +97,13 @@ fn rates(
 
 /// Reduces guarantees that add up to more than that of the parent. A class without a guarantee needs something to be
 /// left, and so does the default class.
-fn reduce(classes: &mut [Class], guarantee: Rate, direction: Direction, start: Span, report: &mut Report) {
+fn reduce(
+    classes: &mut [Class],
+    guarantee: Rate,
+    direction: Direction,
+    start: Span,
+    report: &mut ImportReport,
+) {
     let given = |class: &Class| class.guarantee.get(direction).map(|amount| rate_of(amount, guarantee));
     let sum: Rate = classes.iter().filter_map(given).sum();
     let hundredth = guarantee.scale(1, 100);

@@ -2,7 +2,7 @@
 
 use super::amounts::{size_of_tc, time_of_tc};
 use super::config::Queue;
-use super::report::Report;
+use super::report::ImportReport;
 use super::text::Word;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::limits::{CODEL_TIME, FLOWS, Limit, MEMORY, PACKETS, QUANTUM};
@@ -80,7 +80,7 @@ pub(super) fn combined(
 }
 
 /// Reads words such as `limit 1000p target 5ms noecn`.
-pub(super) fn read(words: &[Word], options: &mut Options, report: &mut Report) {
+pub(super) fn read(words: &[Word], options: &mut Options, report: &mut ImportReport) {
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         let key = word.text.as_str();

@@ -50,7 +50,7 @@ impl Wanted<'_> {
 
 /// Collector of findings.
 #[derive(Debug, Default)]
-pub(super) struct Report {
+pub(super) struct ImportReport {
     sink: Sink,
     /// Number of findings in `sink`.
     kept: usize,
@@ -62,7 +62,7 @@ pub(super) struct Report {
     notes: Vec<(u32, String)>,
 }
 
-impl Report {
+impl ImportReport {
     /// Reports something without an equivalent, with what to write instead.
     pub(super) fn lost(&mut self, span: Span, message: impl Into<String>, help: &str) {
         self.add(Code::NoEquivalent, span, message.into(), help);
@@ -129,7 +129,7 @@ impl Report {
         parts: &[(&str, Span, T)],
         wanted: Wanted<'_>,
         main: usize,
-        mut convert: impl FnMut(&T, &mut Report) -> Option<Config>,
+        mut convert: impl FnMut(&T, &mut ImportReport) -> Option<Config>,
     ) -> Import {
         let before = std::mem::take(&mut self.notes);
         let mut results = Vec::new();

@@ -5,9 +5,9 @@ mod link;
 
 use super::config::Config;
 use super::fit::fit;
-use super::report::{Import, Report, Wanted};
+use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
-use super::uci::{self, Section};
+use super::uci::{self, UciSection};
 use qosc_compiler::diag::{Span, and_ticked, ticked};
 
 /// Options that have no effect on traffic.
@@ -17,7 +17,7 @@ const WITHOUT_EFFECT: [&str; 4] =
 /// Converts the queues of a file.
 #[must_use]
 pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
-    let mut report = Report::default();
+    let mut report = ImportReport::default();
     let mut queues = uci::read(text, &mut report);
     let whole = queues.first().map_or(START, |section| section.kind.span);
     for (number, queue) in queues.iter_mut().enumerate().filter(|(_, queue)| queue.name.is_empty()) {
@@ -31,12 +31,12 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
         }
         is_queue
     });
-    let can = |queue: &Section| match wanted {
+    let can = |queue: &UciSection| match wanted {
         Wanted::Named(name) => queue.name == name,
         Wanted::All | Wanted::First => queue.is_enabled(),
     };
     let first = queues.iter().position(can);
-    let chosen = |(number, queue): &(usize, &Section)| match wanted {
+    let chosen = |(number, queue): &(usize, &UciSection)| match wanted {
         Wanted::All => can(queue),
         Wanted::Named(_) | Wanted::First => Some(*number) == first,
     };
@@ -65,7 +65,7 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
     })
 }
 
-fn nothing(queues: &[Section], wanted: Wanted<'_>, whole: Span, report: &mut Report) {
+fn nothing(queues: &[UciSection], wanted: Wanted<'_>, whole: Span, report: &mut ImportReport) {
     let names = and_ticked(queues.iter().take(20).map(|queue| queue.name.as_str()));
     let (said, help) = match (wanted, queues) {
         (_, []) => (
@@ -83,7 +83,7 @@ fn nothing(queues: &[Section], wanted: Wanted<'_>, whole: Span, report: &mut Rep
     report.bad(whole, said, &help);
 }
 
-fn converted(queue: &Section, report: &mut Report) -> Option<Config> {
+fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
     let Some(word) = queue.word("interface") else {
         let said = format!("the queue {} has no interface", ticked(&queue.name));
         return report.refuse(queue.kind.span, said, "write `option interface 'eth1'` with the WAN device");
@@ -100,7 +100,7 @@ fn converted(queue: &Section, report: &mut Report) -> Option<Config> {
 }
 
 /// Reports the options that nothing has read.
-fn rest(queue: &Section, report: &mut Report) {
+fn rest(queue: &UciSection, report: &mut ImportReport) {
     for (key, option) in queue.options.iter().filter(|(_, option)| !option.is_read.get()) {
         match (key.as_str(), option.value.text.as_str()) {
             ("debug_logging", "0") | ("verbosity", "5") | (_, "") => {}

@@ -13,7 +13,7 @@ use super::cake;
 use super::config::{Charge, Class, Config};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
-use super::report::{Import, Report, Wanted};
+use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::limits::MTU;
@@ -29,7 +29,7 @@ const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in
 /// Converts the output of `tc`. `wanted` may name the WAN device.
 #[must_use]
 pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
-    let mut report = Report::default();
+    let mut report = ImportReport::default();
     let mut read = read::read(text, &mut report);
     for device in read.devices.values_mut() {
         device.filters = buckets::unfolded(std::mem::take(&mut device.filters));
@@ -72,7 +72,7 @@ fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
     links
 }
 
-fn config(link: &Link<'_>, read: &Text, report: &mut Report) -> Option<Config> {
+fn config(link: &Link<'_>, read: &Text, report: &mut ImportReport) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
         return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), HOW);
     };
@@ -166,7 +166,7 @@ fn of_cake(
     link: &Link<'_>,
     config: &mut Config,
     span: Span,
-    report: &mut Report,
+    report: &mut ImportReport,
 ) -> Option<PerDirection<cake::Options>> {
     let options = |one| link.root(one).and_then(|root| root.cake.clone());
     let (up, down) = (options(Direction::Up), options(Direction::Down));

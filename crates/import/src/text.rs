@@ -7,7 +7,7 @@ pub(super) const START: Span = Span { file: FileId::OWN, start: 0, end: 0, line:
 
 /// A line of the input without its line break.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'a> {
+pub(super) struct InputLine<'a> {
     /// Text of the line.
     pub(super) text: &'a str,
     /// Place of its first byte.
@@ -32,16 +32,16 @@ impl Word {
 }
 
 /// Returns the lines of a text.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = InputLine<'_>> {
     let mut start = 0;
     text.split('\n').zip(1u32..).map(move |(line, number)| {
         let at = Span { file: FileId::OWN, start, end: start, line: number, column: 1 };
         start += line.len() + 1;
-        Line { text: line.strip_suffix('\r').unwrap_or(line), at }
+        InputLine { text: line.strip_suffix('\r').unwrap_or(line), at }
     })
 }
 
-impl<'a> Line<'a> {
+impl<'a> InputLine<'a> {
     /// Returns the place of the whole line without surrounding blanks.
     pub(super) fn span(&self) -> Span {
         let before = self.text.len() - self.text.trim_start().len();
@@ -102,7 +102,7 @@ impl<'a> Line<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Word, lines};
+    use super::{InputLine, Word, lines};
 
     fn of(words: Option<Vec<Word>>) -> Vec<(String, u32, usize, usize)> {
         let words = words.expect("closed quotes");
@@ -112,15 +112,15 @@ mod tests {
     #[test]
     fn words_have_their_places() {
         let text = "a\n  ü 'b c'\"d\"\\ e # f\n";
-        let all: Vec<Line<'_>> = lines(text).collect();
+        let all: Vec<InputLine<'_>> = lines(text).collect();
         let word = |text: &str, column, start, end| (text.to_owned(), column, start, end);
         assert_eq!(of(all[1].shell()), [word("ü", 3, 4, 6), word("b cd e", 5, 7, 18)]);
         assert_eq!(all[1].plain().len(), 6);
         assert_eq!(all.len(), 3);
         assert_eq!((all[1].span().column, all[1].span().line), (3, 2));
-        assert!(Line { text: "a 'b", ..all[0] }.shell().is_none());
+        assert!(InputLine { text: "a 'b", ..all[0] }.shell().is_none());
         let text = "A=$(( (1 + 2) * 3 ))k (b c)";
-        let words = of(Line { text, ..all[0] }.shell());
+        let words = of(InputLine { text, ..all[0] }.shell());
         assert_eq!(words[0], word("A=$(( (1 + 2) * 3 ))k", 1, 0, 21));
         assert_eq!(words.len(), 3);
     }

@@ -1,6 +1,6 @@
 //! Reads the format of OpenWrt's UCI: sections with options.
 
-use super::report::Report;
+use super::report::ImportReport;
 use super::text::{Word, lines};
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
@@ -8,7 +8,7 @@ use std::cell::Cell;
 
 /// A section, such as `config queue 'eth1'`.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct UciSection {
     /// Type of the section.
     pub(super) kind: Word,
     /// Name of the section; empty if it has none.
@@ -28,7 +28,7 @@ pub(super) struct UciOption {
     pub(super) is_read: Cell<bool>,
 }
 
-impl Section {
+impl UciSection {
     fn option(&self, key: &str) -> Option<&UciOption> {
         self.options.get(key).inspect(|option| option.is_read.set(true))
     }
@@ -57,8 +57,8 @@ impl Section {
 }
 
 /// Reads all sections.
-pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
-    let mut sections: Vec<Section> = Vec::new();
+pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
+    let mut sections: Vec<UciSection> = Vec::new();
     for line in lines(text) {
         let Some(words) = line.shell() else {
             let help = "close the quote, as in `option script 'simple.qos'`";
@@ -70,7 +70,7 @@ pub(super) fn read(text: &str, report: &mut Report) -> Vec<Section> {
             ("package", [_]) => {}
             ("config", [kind, name @ ..]) if name.len() < 2 => {
                 let name = name.first().map(|name| name.text.clone()).unwrap_or_default();
-                sections.push(Section { kind: kind.clone(), name, options: IndexMap::new() });
+                sections.push(UciSection { kind: kind.clone(), name, options: IndexMap::new() });
             }
             ("option", [key, value]) => {
                 let span = Span { end: value.span.end, ..key.span };

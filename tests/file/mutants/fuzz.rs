@@ -14,7 +14,7 @@ use super::tree::files;
 use crate::times::timed;
 use qosc_compiler::compile::Compilation;
 use qosc_compiler::diag::{
-    Diagnostic, Format, Printed, Report, Sink, Sources, Together, render, render_together,
+    CheckedFile, Diagnostic, Format, Printed, Sink, Sources, Together, render, render_together,
 };
 use qosc_compiler::{rules, syntax, units};
 use qosc_preview::explain;
@@ -212,7 +212,8 @@ fn said_well(found: &[Diagnostic], sources: &Sources) {
     for format in [Format::Human { colour: true }, Format::Short, Format::Json] {
         assert!(found.is_empty() || !render(found, sources, format).is_empty());
     }
-    let report = Report { file: "home.yaml".to_owned(), found: Printed::all(found, sources), unread: None };
+    let report =
+        CheckedFile { file: "home.yaml".to_owned(), found: Printed::all(found, sources), unread: None };
     for format in [Together::Json, Together::Sarif(rules::page), Together::Github, Together::Junit] {
         let text = render_together(std::slice::from_ref(&report), format);
         assert!(found.is_empty() || !text.is_empty());

@@ -148,7 +148,7 @@ fn short(value: &mut serde_json::Value) {
 #[test]
 fn the_reader_of_lab_results_survives_mutated_results() {
     use qosc_measure::lab::protocol::Records;
-    use qosc_measure::lab::{Report, Times, Window, human, page};
+    use qosc_measure::lab::{LabReport, Times, Window, human, page};
 
     let mut report: serde_json::Value =
         serde_json::from_str(&text("tests/measure/page/lab.json")).expect("JSON");
@@ -158,7 +158,7 @@ fn the_reader_of_lab_results_survives_mutated_results() {
     let seeds = vec![serde_json::to_vec_pretty(&report).expect("JSON"), records.as_bytes().to_vec()];
     fuzz("lab", "json", with_corpus("lab", seeds), |bytes, extra| {
         let mut kinds = BTreeSet::new();
-        match serde_json::from_slice::<Report>(bytes) {
+        match serde_json::from_slice::<LabReport>(bytes) {
             Ok(report) => {
                 extra.accepted += 1;
                 kinds.insert(format!("{} lines", human(&report, false).lines().count()));

@@ -1,7 +1,7 @@
 //! The keys and values of a file, and the kind of each.
 
 use qosc_compiler::diag::{Sink, Sources, Span};
-use qosc_compiler::syntax::{self, Node, Value};
+use qosc_compiler::syntax::{self, Node, YamlValue};
 use std::path::{Path, PathBuf};
 
 /// Mappings whose keys are names that the user chose.
@@ -68,7 +68,7 @@ impl Tree {
         tree
     }
 
-    fn take(&mut self, value: &Value, names: bool) {
+    fn take(&mut self, value: &YamlValue, names: bool) {
         match &value.node {
             Node::Null | Node::Removed | Node::Unread => {}
             Node::Scalar { .. } => self.scalars.push(value.span),

@@ -1,7 +1,7 @@
 //! Compares our tree of a text with that of serde_yaml.
 
 use super::read::flat;
-use qosc_compiler::syntax::{Node, Value};
+use qosc_compiler::syntax::{Node, YamlValue};
 use serde_yaml::Value as Other;
 
 /// Returns true if our scalar is the one that the other reader found.
@@ -25,7 +25,7 @@ fn same_scalar(text: &str, quoted: bool, other: &Other) -> bool {
 }
 
 /// Returns true if both trees are the same.
-fn same(ours: &Value, other: &Other) -> bool {
+fn same(ours: &YamlValue, other: &Other) -> bool {
     match (&ours.node, other) {
         (Node::Null, Other::Null) => true,
         (node, Other::Null) if node.is_null() => true,
@@ -44,7 +44,7 @@ fn same(ours: &Value, other: &Other) -> bool {
 }
 
 /// Both trees and the text, one below the other.
-fn difference(ours: &Value, other: &Other, text: &str) -> String {
+fn difference(ours: &YamlValue, other: &Other, text: &str) -> String {
     fn flat_other(value: &Other) -> String {
         match value {
             Other::Null => "-".to_owned(),
@@ -64,7 +64,7 @@ fn difference(ours: &Value, other: &Other, text: &str) -> String {
 
 /// Asserts that serde_yaml reads a text that we accept as the same tree. YAML 1.2 allows anchor names that libyaml, a
 /// reader of YAML 1.1, refuses. No tree contains such a name, so another one replaces it.
-pub fn agree(ours: &Value, text: &str) {
+pub fn agree(ours: &YamlValue, text: &str) {
     let read = serde_yaml::from_str::<Other>(text);
     let read = match read {
         Err(error) if is_about_an_anchors_name(&error) => serde_yaml::from_str(&with_plain_anchors(text)),

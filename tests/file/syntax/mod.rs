@@ -16,10 +16,10 @@ mod tree;
 #[cfg(test)]
 mod read {
     use qosc_compiler::diag::{Diagnostic, Sink, Sources, Span};
-    use qosc_compiler::syntax::{self, Entry, Node, Raw, Value};
+    use qosc_compiler::syntax::{self, Entry, Node, Raw, YamlValue};
 
     /// The tree of a text, and the findings.
-    pub fn tree(text: &str) -> (Option<Value>, Vec<Diagnostic>) {
+    pub fn tree(text: &str) -> (Option<YamlValue>, Vec<Diagnostic>) {
         let mut sources = Sources::default();
         let file = sources.add("test.yaml", text);
         let mut sink = Sink::default();
@@ -28,7 +28,7 @@ mod read {
     }
 
     /// A tree in one line, such as `{a: [1, "2"]}`, with quoted scalars in quotes.
-    pub fn flat(value: &Value) -> String {
+    pub fn flat(value: &YamlValue) -> String {
         match &value.node {
             Node::Null | Node::Removed => "-".to_owned(),
             Node::Unread => "?".to_owned(),

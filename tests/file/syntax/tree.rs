@@ -2,10 +2,10 @@
 
 use super::read::{flat, lines, piece, tree};
 use proptest::prelude::*;
-use qosc_compiler::syntax::{Node, Value};
+use qosc_compiler::syntax::{Node, YamlValue};
 
 /// The tree of a text without findings.
-fn good(text: &str) -> Value {
+fn good(text: &str) -> YamlValue {
     let (tree, found) = tree(text);
     assert_eq!(found, [], "{text}");
     tree.unwrap()
@@ -27,7 +27,7 @@ fn scalars_keep_their_text() {
 fn every_node_has_its_span() {
     let text = "# é\r\nkey: value # note\r\nblock:\r\n  - one\r\n  - { a: \"ü\",  b: [x, y] }\r\nlast: |\r\n  text\r\n\r\n# end\r\n";
     let mut pieces = Vec::new();
-    fn walk<'t>(text: &'t str, value: &Value, pieces: &mut Vec<(&'t str, u32, u32)>) {
+    fn walk<'t>(text: &'t str, value: &YamlValue, pieces: &mut Vec<(&'t str, u32, u32)>) {
         pieces.push((piece(text, value.span), value.span.line, value.span.column));
         match &value.node {
             Node::Seq(items) => items.iter().for_each(|item| walk(text, item, pieces)),

@@ -8,7 +8,7 @@ use super::right::{lines, right};
 use crate::split_mix::SplitMix;
 use qosc_compiler::model::{Layer, Wire};
 use qosc_compiler::units::Rate;
-use qosc_measure::fit::{Data, FloorKind, Report, Row, fit, payloads, report};
+use qosc_measure::fit::{Data, FitReport, FloorKind, PacketRate, fit, payloads, report};
 
 /// Normally distributed noise from a seed, by the Box-Muller transform (1958).
 struct Noise(SplitMix);
@@ -33,13 +33,13 @@ fn measured(wire: Wire, line: Rate, ceiling: f64, seed: u64) -> Data {
         let pps = (packets / wire.bytes(ip) as f64).min(ceiling);
         for _ in 0..4 {
             let line = data.rows.len() + 1;
-            data.rows.push(Row { line, ip, pps: pps * (1.0 + 0.02 * noise.normal()) });
+            data.rows.push(PacketRate { line, ip, pps: pps * (1.0 + 0.02 * noise.normal()) });
         }
     }
     data
 }
 
-fn fitted(data: &Data, rate: Option<Rate>) -> Report {
+fn fitted(data: &Data, rate: Option<Rate>) -> FitReport {
     report(data, &fit(data, rate).expect("enough"), rate)
 }
 

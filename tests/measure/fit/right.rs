@@ -2,7 +2,7 @@
 
 use qosc_compiler::model::{Layer, Wire};
 use qosc_compiler::profile;
-use qosc_measure::fit::Report;
+use qosc_measure::fit::FitReport;
 use std::collections::BTreeMap;
 
 /// The lines of all profiles. Profiles with the same charge share one entry.
@@ -28,7 +28,7 @@ pub fn lines() -> BTreeMap<String, Wire> {
 ///
 /// One byte of difference is allowed: it is less than the 2 % of noise in a packet of 58 bytes. Without the line's
 /// rate, no measurement can distinguish PTM from Ethernet. With the rate, the layer must be exact.
-pub fn right(found: &Report, wire: Wire, with_rate: bool) -> bool {
+pub fn right(found: &FitReport, wire: Wire, with_rate: bool) -> bool {
     let layers: &[Layer] = match wire.layer {
         Layer::Atm => &[Layer::Atm],
         ref one if with_rate => std::slice::from_ref(one),

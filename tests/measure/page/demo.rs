@@ -1,7 +1,7 @@
 //! A page like the lab's, with made-up data: a queue of two seconds without a script, and of three milliseconds with
 //! one.
 
-use qosc_measure::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
+use qosc_measure::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, PageSection, Segment, Series, Table};
 
 /// A hostile name, which tries to run code in the page of its reader.
 pub const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--<script>";
@@ -134,7 +134,7 @@ fn bars(stacked: bool) -> Item {
 
 /// The whole page.
 pub fn page() -> Page {
-    let section = |title: &str, text: &str, items, folded| Section {
+    let section = |title: &str, text: &str, items, folded| PageSection {
         title: title.into(),
         text: if text.is_empty() { Vec::new() } else { vec![text.into()] },
         items,

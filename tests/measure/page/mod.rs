@@ -140,7 +140,7 @@ mod tests {
     /// pings.
     #[test]
     fn a_browser_draws_a_report_of_the_lab() {
-        let report: qosc_measure::lab::Report =
+        let report: qosc_measure::lab::LabReport =
             serde_json::from_str(include_str!("lab.json")).expect("a report");
         let page = PathBuf::from(concat!(env!("CARGO_TARGET_TMPDIR"), "/lab.html"));
         std::fs::write(&page, qosc_measure::lab::page(&report).expect("a page")).expect("a file");

@@ -35,12 +35,12 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     if !stated || other_profile || kind == LikelyDevice::Radio || link.profile.value == "wireless" {
         return None;
     }
-    let line = Line::of(link, kind);
-    wrong_layer(&line).or_else(|| raw(&line)).or_else(|| bytes(&line, &line.reference()?))
+    let facts = LinkFacts::of(link, kind);
+    wrong_layer(&facts).or_else(|| raw(&facts)).or_else(|| bytes(&facts, &facts.reference()?))
 }
 
 /// A link with the facts that its names tell.
-struct Line<'a> {
+struct LinkFacts<'a> {
     link: &'a Link,
     kind: LikelyDevice,
     /// Profile that states an encapsulation; `None` for `raw`, `conservative` or no profile.
@@ -49,13 +49,13 @@ struct Line<'a> {
     ppp: bool,
 }
 
-impl<'a> Line<'a> {
-    fn of(link: &'a Link, kind: LikelyDevice) -> Line<'a> {
+impl<'a> LinkFacts<'a> {
+    fn of(link: &'a Link, kind: LikelyDevice) -> LinkFacts<'a> {
         let name = link.profile.value.as_str();
         let states = link.profile.is_given() && !matches!(name, "raw" | "conservative");
         let ppp =
             devices::has_session(name) || kind == LikelyDevice::Ppp || link.frames.value == Frames::Pppoe;
-        Line { link, kind, named: states.then_some(name), ppp }
+        LinkFacts { link, kind, named: states.then_some(name), ppp }
     }
 
     fn is(&self, prefix: &str) -> bool {
@@ -127,12 +127,12 @@ fn finding(at: Span, message: String) -> Diagnostic {
 /// Returns the finding on a layer that the technology of the profile does not have.
 ///
 /// `layer: ethernet` is accepted for `vdsl2-*`, because the user may already have reduced the rate to 64/65.
-fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
-    let (place, name) = (line.link.layer.given_at()?, line.named?);
-    let layer = line.link.layer.value;
+fn wrong_layer(facts: &LinkFacts<'_>) -> Option<Diagnostic> {
+    let (place, name) = (facts.link.layer.given_at()?, facts.named?);
+    let layer = facts.link.layer.value;
     let why = match layer {
-        Layer::Atm if line.is("vdsl2-") => "VDSL2 carries packets in PTM, not in cells of 53 bytes",
-        Layer::Ptm | Layer::Ethernet if line.is("adsl-") => {
+        Layer::Atm if facts.is("vdsl2-") => "VDSL2 carries packets in PTM, not in cells of 53 bytes",
+        Layer::Ptm | Layer::Ethernet if facts.is("adsl-") => {
             "ADSL with this profile carries packets in ATM cells"
         }
         Layer::Atm | Layer::Ptm if !devices::is_dsl(name) => {
@@ -145,29 +145,29 @@ fn wrong_layer(line: &Line<'_>) -> Option<Diagnostic> {
         Layer::Ptm => "for VDSL2, or ADSL in PTM mode",
         Layer::Ethernet => "where the provider counts Ethernet frames",
     };
-    let (own, usual) = (profile::find(name)?.layer.as_str(), line.usual(layer));
-    let rest = if line.link.overhead.is_given() { "`layer` and `overhead`" } else { "`layer`" };
+    let (own, usual) = (profile::find(name)?.layer.as_str(), facts.usual(layer));
+    let rest = if facts.link.overhead.is_given() { "`layer` and `overhead`" } else { "`layer`" };
     Some(
         finding(place, format!("`layer: {}` does not fit profile {}", layer.as_str(), ticked(name)))
             .label(why)
-            .also_at(line.link.profile.given_at().map(|at| (at, format!("its layer is `{own}`"))))
+            .also_at(facts.link.profile.given_at().map(|at| (at, format!("its layer is `{own}`"))))
             .help(format!("leave `layer` out: the profile has `{own}`"))
             .help(format!("{other}, write `profile: {usual}` without {rest}")),
     )
 }
 
 /// Returns the finding on `raw` with little or no overhead, if the rates are those of DSL.
-fn raw(line: &Line<'_>) -> Option<Diagnostic> {
-    let link = line.link;
+fn raw(facts: &LinkFacts<'_>) -> Option<Diagnostic> {
+    let link = facts.link;
     let place = link.profile.given_at().filter(|_| link.profile.value == "raw")?;
-    if link.layer.value != Layer::Ethernet || link.overhead.value >= HEADER || !line.has_dsl_rates() {
+    if link.layer.value != Layer::Ethernet || link.overhead.value >= HEADER || !facts.has_dsl_rates() {
         return None;
     }
-    let example = profile::find(line.usual(Layer::Ptm))?;
+    let example = profile::find(facts.usual(Layer::Ptm))?;
     let slow = link.line.down.value <= ADSL.0 && link.line.up.value <= ADSL.1;
-    let others = [("ADSL", Layer::Atm, slow), ("fibre", Layer::Ethernet, line.kind != LikelyDevice::Dsl)];
+    let others = [("ADSL", Layer::Atm, slow), ("fibre", Layer::Ethernet, facts.kind != LikelyDevice::Dsl)];
     let others = others.into_iter().filter(|(.., applies)| *applies);
-    let others = others.map(|(name, layer, _)| format!(", for {name} `profile: {}`", line.usual(layer)));
+    let others = others.map(|(name, layer, _)| format!(", for {name} `profile: {}`", facts.usual(layer)));
     let without = if link.overhead.is_given() { ", each without `overhead`" } else { "" };
     let rates = link.line.down.span().map(|at| (at, "the rates are possible on DSL"));
     let (vdsl2, others) = (&example.name, others.collect::<String>());
@@ -184,26 +184,26 @@ fn raw(line: &Line<'_>) -> Option<Diagnostic> {
 const ALLOWED: &str = "`# qosc: allow(Q0617)` at the end of that line";
 
 /// Returns the finding on too small or too large an overhead. `reference` has the right bytes.
-fn bytes(line: &Line<'_>, reference: &LinkProfile) -> Option<Diagnostic> {
-    let link = line.link;
+fn bytes(facts: &LinkFacts<'_>, reference: &LinkProfile) -> Option<Diagnostic> {
+    let link = facts.link;
     let given = link.overhead.value;
     // with `raw`, any overhead may be the provider's, unless the file gives another layer
     let counted = link.profile.value == "raw" && link.layer.value == Layer::Ethernet;
     let place = link.overhead.given_at().or(link.layer.given_at())?;
     if given < reference.least(link.layer.value) && !counted {
-        return Some(too_few(line, reference, place));
+        return Some(too_few(facts, reference, place));
     }
-    if line.is("vdsl2-") && tag_twice(line) {
-        return Some(second_tag(line, reference, place));
+    if facts.is("vdsl2-") && tag_twice(facts) {
+        return Some(second_tag(facts, reference, place));
     }
-    let most = line.most().filter(|most| link.overhead.is_given() && given > *most)?;
-    let message = format!("an overhead of {given} bytes is too much for {}", line.whose());
+    let most = facts.most().filter(|most| link.overhead.is_given() && given > *most)?;
+    let message = format!("an overhead of {given} bytes is too much for {}", facts.whose());
     let label = format!("{}, and {most} with every option", reference.sum());
-    let finding = line.cured(finding(place, message).label(label), reference);
-    Some(line.with_others(finding, reference))
+    let finding = facts.cured(finding(place, message).label(label), reference);
+    Some(facts.with_others(finding, reference))
 }
 
-impl Line<'_> {
+impl LinkFacts<'_> {
     /// Name of the profile or layer that the overhead is compared with, for messages.
     fn whose(&self) -> String {
         self.named.map_or_else(
@@ -252,14 +252,14 @@ impl Line<'_> {
     }
 }
 
-fn too_few(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
-    let given = line.link.overhead.value;
-    let message = format!("an overhead of {given} bytes is too little for {}", line.whose());
-    let finding = line.cured(finding(place, message).label(reference.sum()), reference);
+fn too_few(facts: &LinkFacts<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
+    let given = facts.link.overhead.value;
+    let message = format!("an overhead of {given} bytes is too little for {}", facts.whose());
+    let finding = facts.cured(finding(place, message).label(reference.sum()), reference);
     if given > 0 {
-        return line.with_others(finding, reference);
+        return facts.with_others(finding, reference);
     }
-    let allowed = if line.has_dsl_rates() { format!(", and {ALLOWED}") } else { String::new() };
+    let allowed = if facts.has_dsl_rates() { format!(", and {ALLOWED}") } else { String::new() };
     finding.help(format!(
         "if the rates count bytes of IP packets alone, write `profile: raw` without `overhead` and `layer`{allowed}"
     ))
@@ -268,23 +268,23 @@ fn too_few(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic 
 /// True if the overhead is that of a profile with a VLAN tag plus another tag.
 ///
 /// `ethernet-vlan` is exempt: it is the usual way to write the second tag of an Ethernet port.
-fn tag_twice(line: &Line<'_>) -> bool {
-    let own = line.named.filter(|name| name.ends_with("-vlan")).and_then(profile::find);
+fn tag_twice(facts: &LinkFacts<'_>) -> bool {
+    let own = facts.named.filter(|name| name.ends_with("-vlan")).and_then(profile::find);
     // in this case, the 4 further bytes belong to a session without the tag
-    let bare_session = line.ppp && !line.link.profile.value.contains("ppp");
-    own.is_some_and(|own| line.link.overhead.value == own.overhead + TAG) && !bare_session
+    let bare_session = facts.ppp && !facts.link.profile.value.contains("ppp");
+    own.is_some_and(|own| facts.link.overhead.value == own.overhead + TAG) && !bare_session
 }
 
-fn second_tag(line: &Line<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
-    let (given, usual) = (line.link.overhead.value, reference.overhead);
-    let name = line.link.profile.value.as_str();
+fn second_tag(facts: &LinkFacts<'_>, reference: &LinkProfile, place: Span) -> Diagnostic {
+    let (given, usual) = (facts.link.overhead.value, reference.overhead);
+    let name = facts.link.profile.value.as_str();
     let (one, whose) = (name.trim_end_matches("-vlan"), ticked(name));
     let message = format!("an overhead of {given} bytes counts a second VLAN tag on top of profile {whose}");
     let finding = finding(place, message)
         .label(reference.sum())
         .help(format!("leave `overhead` out, or write `overhead: {usual}`: the profile has one tag"))
         .help(format!("if there are two tags on the line, write `profile: {one}` and `overhead: {given}`"));
-    line.with_others(finding, reference)
+    facts.with_others(finding, reference)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub use allow::{Allows, MARK as ALLOW_MARK};
 pub use code::{Code, Severity};
 pub use fix::{Edit, Fix, edited};
 pub use levels::{Group, Level, Levels};
-pub use render::{Format, Printed, Report, Together, counts, for_terminal, render, render_together};
+pub use render::{CheckedFile, Format, Printed, Together, counts, for_terminal, render, render_together};
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::{did_you_mean, nearest, respelt, surely};
 pub use undefined::undefined;

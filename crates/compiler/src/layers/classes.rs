@@ -4,7 +4,7 @@ use super::merge::merge;
 use super::tree::{entry, entry_mut, name_at};
 use crate::diag::{Code, Diagnostic, Sink, Sources, Span, Spanned, or_ticked, ticked, undefined};
 use crate::profile::sets;
-use crate::syntax::{self, Entry, Node, Value};
+use crate::syntax::{self, Entry, Node, YamlValue};
 
 /// Class set for a file without `classes`.
 const DEFAULT: &str = "home";
@@ -14,7 +14,7 @@ const DEEPEST: usize = 8;
 const MOST: usize = 100_000;
 
 /// Lays the classes of a file on top of the preset and the templates that they name.
-pub(super) fn expand(root: &mut Value, sources: &mut Sources, sink: &mut Sink) {
+pub(super) fn expand(root: &mut YamlValue, sources: &mut Sources, sink: &mut Sink) {
     let templates = entry(root, "templates").map(|templates| templates.value.clone());
     let class_names = entry(root, "classes").map_or_else(Vec::new, |classes| keys(&classes.value));
     let mut expander = Expander { templates, class_names, left: MOST, sources, sink };
@@ -33,7 +33,7 @@ pub(super) fn expand(root: &mut Value, sources: &mut Sources, sink: &mut Sink) {
 }
 
 struct Expander<'a> {
-    templates: Option<Value>,
+    templates: Option<YamlValue>,
     /// Names of the classes at the top, and their places.
     class_names: Vec<(String, Span)>,
     /// Number of nodes that templates may still add.
@@ -44,7 +44,7 @@ struct Expander<'a> {
 
 impl Expander<'_> {
     /// Expands the value of `classes` at the top.
-    fn set(&mut self, classes: &mut Value) {
+    fn set(&mut self, classes: &mut YamlValue) {
         // A class may have the name `preset`. Its value is then a mapping.
         if let Some((name, at)) = name_at(classes, "preset")
             && let Some(base) = self.preset(&name, at)
@@ -55,7 +55,7 @@ impl Expander<'_> {
     }
 
     /// Returns the classes of a template or of a built-in set. After an error, it returns those of the default set.
-    fn preset(&mut self, name: &str, at: Span) -> Option<Value> {
+    fn preset(&mut self, name: &str, at: Span) -> Option<YamlValue> {
         if self.template(name).is_none() {
             return self.built_in(name).or_else(|| {
                 self.unknown("class preset", name, at, &sets::names());
@@ -73,21 +73,21 @@ impl Expander<'_> {
     }
 
     /// Expands the templates of classes, which `open` templates contain.
-    fn classes(&mut self, classes: &mut Value, open: &mut Vec<String>) {
+    fn classes(&mut self, classes: &mut YamlValue, open: &mut Vec<String>) {
         let Node::Map(entries) = &mut classes.node else { return };
         for class in entries {
             self.class(&mut class.value, open);
         }
     }
 
-    fn class(&mut self, class: &mut Value, open: &mut Vec<String>) {
+    fn class(&mut self, class: &mut YamlValue, open: &mut Vec<String>) {
         let name = name_at(class, "template");
         let depth = open.len();
         if let Some((name, at)) = name
             && let Some(template) = self.named(&name, at, open)
         {
             let own = std::mem::replace(&mut class.node, Node::Null);
-            let own = Value { node: own, span: class.span, anchored: class.anchored.take() };
+            let own = YamlValue { node: own, span: class.span, anchored: class.anchored.take() };
             *class = merge(template, own);
             open.push(name);
         }
@@ -98,7 +98,7 @@ impl Expander<'_> {
     }
 
     /// Returns a template whose own `template` is expanded.
-    fn named(&mut self, name: &str, at: Span, open: &[String]) -> Option<Value> {
+    fn named(&mut self, name: &str, at: Span, open: &[String]) -> Option<YamlValue> {
         if open.iter().any(|open| open == name) || open.len() == DEEPEST {
             let chain: Vec<String> = open.iter().map(|open| ticked(open)).collect();
             let message = match open.iter().any(|open| open == name) {
@@ -147,13 +147,13 @@ impl Expander<'_> {
         })
     }
 
-    fn template(&self, name: &str) -> Option<&Value> {
+    fn template(&self, name: &str) -> Option<&YamlValue> {
         let template = &entry(self.templates.as_ref()?, name)?.value;
         (template.node != Node::Removed).then_some(template)
     }
 
     /// Returns the classes of a built-in set.
-    fn built_in(&mut self, name: &str) -> Option<Value> {
+    fn built_in(&mut self, name: &str) -> Option<YamlValue> {
         let file = self.sources.add_built_in(format!("profiles/classes/{name}.yaml"), sets::text(name)?);
         let root = syntax::tree(self.sources, file, self.sink)?;
         Some(entry(&root, "classes")?.value.clone())
@@ -165,7 +165,7 @@ impl Expander<'_> {
     }
 }
 
-fn keys(value: &Value) -> Vec<(String, Span)> {
+fn keys(value: &YamlValue) -> Vec<(String, Span)> {
     match &value.node {
         Node::Map(entries) => {
             let there = entries.iter().filter(|entry| entry.value.node != Node::Removed);
@@ -176,7 +176,7 @@ fn keys(value: &Value) -> Vec<(String, Span)> {
 }
 
 /// Returns the number of nodes of a tree.
-fn nodes(value: &Value) -> usize {
+fn nodes(value: &YamlValue) -> usize {
     match &value.node {
         Node::Map(entries) => 1 + entries.iter().map(|entry| nodes(&entry.value)).sum::<usize>(),
         Node::Seq(items) => 1 + items.iter().map(nodes).sum::<usize>(),

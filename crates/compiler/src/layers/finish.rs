@@ -2,10 +2,10 @@
 
 use super::tree::{entry, text};
 use crate::diag::{Code, Diagnostic, Sink, did_you_mean, ticked};
-use crate::syntax::{Entry, Node, Value};
+use crate::syntax::{Entry, Node, YamlValue};
 
 /// Removes what a layer removed, and puts classes where `before` says.
-pub(super) fn finish(root: &mut Value, sink: &mut Sink) {
+pub(super) fn finish(root: &mut YamlValue, sink: &mut Sink) {
     let Node::Map(entries) = &mut root.node else { return };
     entries.retain(|entry| entry.value.node != Node::Removed);
     for section in entries {
@@ -16,7 +16,7 @@ pub(super) fn finish(root: &mut Value, sink: &mut Sink) {
     }
 }
 
-fn prune(value: &mut Value) {
+fn prune(value: &mut YamlValue) {
     match &mut value.node {
         Node::Map(entries) => {
             entries.retain(|entry| entry.value.node != Node::Removed);
@@ -28,7 +28,7 @@ fn prune(value: &mut Value) {
 }
 
 /// Puts each class with `before` in front of the sibling that it names, in the order of the classes.
-fn order(classes: &mut Value, sink: &mut Sink) {
+fn order(classes: &mut YamlValue, sink: &mut Sink) {
     let Node::Map(entries) = &mut classes.node else { return };
     let moves: Vec<(String, String)> = entries
         .iter()

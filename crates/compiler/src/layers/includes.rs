@@ -4,7 +4,7 @@ use super::merge::merge;
 use super::tree::{entry, text};
 use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, ticked};
 use crate::harmless::is_hidden;
-use crate::syntax::{self, Node, Value};
+use crate::syntax::{self, Node, YamlValue};
 use std::collections::BTreeMap;
 
 /// Largest number of included files. A file counts each time that it is included.
@@ -44,7 +44,7 @@ pub(super) struct Reader<'a> {
     sink: &'a mut Sink,
     included: Vec<(String, FileId)>,
     /// Trees of the files that were read, with their own includes; `None` for a file with an error.
-    trees: BTreeMap<String, Option<Value>>,
+    trees: BTreeMap<String, Option<YamlValue>>,
     /// Files that are being read: each includes the next one.
     open: Vec<String>,
     full: bool,
@@ -75,8 +75,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns a tree on top of the files that it includes. Later files lie on top of earlier ones.
-    pub(super) fn with_includes(&mut self, root: Value) -> Value {
-        let mut base: Option<Value> = None;
+    pub(super) fn with_includes(&mut self, root: YamlValue) -> YamlValue {
+        let mut base: Option<YamlValue> = None;
         for (name, at) in names(&root) {
             let Some(tree) = self.file(&name, at) else { continue };
             base = Some(match base {
@@ -91,7 +91,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the tree of an included file. It keeps no `include`, which belongs to the configuration alone.
-    fn file(&mut self, name: &str, at: Span) -> Option<Value> {
+    fn file(&mut self, name: &str, at: Span) -> Option<YamlValue> {
         let path = match path(name, self.open.last().map_or("", String::as_str)) {
             Ok(path) => path,
             Err((why, help)) => {
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         tree
     }
 
-    fn read(&mut self, path: &str, at: Span) -> Option<Value> {
+    fn read(&mut self, path: &str, at: Span) -> Option<YamlValue> {
         let (shown, bytes) = match self.files.read(path) {
             Ok(found) => found,
             Err(why) => {
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
 
 /// Returns the files that a tree names in `include`, and their places. The reader of the keys reports items that are no
 /// text.
-pub(super) fn names(root: &Value) -> Vec<(String, Span)> {
+pub(super) fn names(root: &YamlValue) -> Vec<(String, Span)> {
     let Some(include) = entry(root, "include") else { return Vec::new() };
     let items = match &include.value.node {
         Node::Seq(items) => items.as_slice(),

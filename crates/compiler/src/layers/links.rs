@@ -3,14 +3,14 @@
 use super::merge::merge;
 use super::tree::{entry, entry_mut};
 use crate::diag::{Code, Diagnostic, Sink, Spanned};
-use crate::syntax::{Entry, Node, Value};
+use crate::syntax::{Entry, Node, YamlValue};
 use crate::terms::FileSection;
 
 /// Largest number of links. Each of them is compiled.
 const MOST: usize = 32;
 
 /// Returns the names of the links of a file, in its order.
-pub(super) fn names(root: &Value, sink: &mut Sink) -> Vec<Spanned<String>> {
+pub(super) fn names(root: &YamlValue, sink: &mut Sink) -> Vec<Spanned<String>> {
     let there = |key| entry(root, key).filter(|entry| entry.value.node != Node::Removed);
     let Some(links) = there("links") else { return Vec::new() };
     if let Some(link) = there("link") {
@@ -35,7 +35,7 @@ pub(super) fn names(root: &Value, sink: &mut Sink) -> Vec<Spanned<String>> {
 
 /// Returns the tree of a file with one of its links: the sections of the link lie on top of those of the file, and its
 /// other keys are `link`.
-pub(super) fn choose(mut root: Value, name: &str) -> Value {
+pub(super) fn choose(mut root: YamlValue, name: &str) -> YamlValue {
     let links = entry_mut(&mut root, "links").and_then(|links| entry_mut(&mut links.value, name));
     let Some(chosen) = links else { return root };
     let key = chosen.key.clone();
@@ -49,11 +49,11 @@ pub(super) fn choose(mut root: Value, name: &str) -> Value {
     let is_section =
         |entry: &Entry| FileSection::from_key(&entry.key.value).is_some_and(FileSection::is_of_links);
     let (mut over, own): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_section);
-    let map = |entries| Value { node: Node::Map(entries), span, anchored: None };
+    let map = |entries| YamlValue { node: Node::Map(entries), span, anchored: None };
     let link = Entry { key: Spanned::new("link".to_owned(), key.span), quoted: false, value: map(own) };
     over.push(link);
     let root_span = root.span;
-    Value { span: root_span, ..merge(root, map(over)) }
+    YamlValue { span: root_span, ..merge(root, map(over)) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The rule for all layers: mappings merge by key, everything else replaces, and `null` removes.
 
-use crate::syntax::{Entry, Node, Value};
+use crate::syntax::{Entry, Node, YamlValue};
 use std::collections::HashMap;
 
 /// Lays `over` on top of `base`.
@@ -8,10 +8,10 @@ use std::collections::HashMap;
 /// - Two mappings merge by key. A key of the base keeps its position, and new keys follow.
 /// - Any other value replaces that of the base.
 /// - `null` (or `~`) for a key of the base removes it. An empty value is no `null`: it is often a slip.
-pub(super) fn merge(base: Value, over: Value) -> Value {
+pub(super) fn merge(base: YamlValue, over: YamlValue) -> YamlValue {
     match (base.node, over.node) {
-        (Node::Map(base), Node::Map(own)) => Value { node: Node::Map(by_key(base, own)), ..over },
-        (_, node) => Value { node, ..over },
+        (Node::Map(base), Node::Map(own)) => YamlValue { node: Node::Map(by_key(base, own)), ..over },
+        (_, node) => YamlValue { node, ..over },
     }
 }
 
@@ -28,7 +28,7 @@ fn by_key(mut base: Vec<Entry>, over: Vec<Entry>) -> Vec<Entry> {
         let Entry { key, quoted, value } = entry;
         let node = std::mem::replace(&mut there.value.node, Node::Removed);
         if !value.node.is_null() {
-            let base = Value { node, span: there.value.span, anchored: None };
+            let base = YamlValue { node, span: there.value.span, anchored: None };
             there.value = merge(base, value);
         }
         (there.key, there.quoted) = (key, quoted);

@@ -18,7 +18,7 @@ mod variants;
 pub use includes::{Files, NoFiles};
 
 use crate::diag::{FileId, Sink, Sources, Spanned};
-use crate::syntax::Value;
+use crate::syntax::YamlValue;
 use crate::syntax::raw::FileSections;
 use tree::entry;
 
@@ -26,7 +26,7 @@ use tree::entry;
 #[derive(Debug)]
 pub struct Layered {
     /// Its tree.
-    pub root: Value,
+    pub root: YamlValue,
     /// Where its sections are. Presets and templates count as part of what names them.
     pub sections: FileSections,
     /// Names of all links in the file; empty for a file with `link`.
@@ -43,7 +43,7 @@ pub struct Layered {
 /// files, whose texts are added to `sources`.
 #[must_use]
 pub fn merged(
-    root: Value,
+    root: YamlValue,
     link: Option<&str>,
     variant: Option<&str>,
     files: &dyn Files,
@@ -71,12 +71,12 @@ pub fn merged(
 
 /// Returns the files that a configuration includes, as it names them.
 #[must_use]
-pub fn includes(root: &Value) -> Vec<String> {
+pub fn includes(root: &YamlValue) -> Vec<String> {
     includes::names(root).into_iter().map(|(name, _)| name).collect()
 }
 
 /// Returns `true` if a tree describes a link or several, apart from the files that it includes.
 #[must_use]
-pub fn has_link(root: &Value) -> bool {
+pub fn has_link(root: &YamlValue) -> bool {
     entry(root, "link").or_else(|| entry(root, "links")).is_some()
 }

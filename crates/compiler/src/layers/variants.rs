@@ -2,18 +2,18 @@
 
 use super::merge::merge;
 use super::tree::entry_mut;
-use crate::syntax::{Node, Value};
+use crate::syntax::{Node, YamlValue};
 
 /// Returns the tree of a file with one of its variants: what it sets lies on top of everything.
-pub(super) fn choose(mut root: Value, name: &str) -> Value {
+pub(super) fn choose(mut root: YamlValue, name: &str) -> YamlValue {
     let set = entry_mut(&mut root, "variants")
         .and_then(|variants| entry_mut(&mut variants.value, name))
         .and_then(|variant| entry_mut(&mut variant.value, "set"));
     let Some(set) = set else { return root };
     // What is read in the sections is not read again as one of `variants`.
-    let over = Value { node: std::mem::replace(&mut set.value.node, Node::Unread), ..set.value.clone() };
+    let over = YamlValue { node: std::mem::replace(&mut set.value.node, Node::Unread), ..set.value.clone() };
     match over.node {
-        Node::Map(_) => Value { span: root.span, ..merge(root, over) },
+        Node::Map(_) => YamlValue { span: root.span, ..merge(root, over) },
         _ => root,
     }
 }

@@ -1,7 +1,7 @@
 //! A value and its key, and the findings about it.
 
 use super::findings::Findings;
-use super::node::{Entry, Node, Value};
+use super::node::{Entry, Node, YamlValue};
 use super::quote::quote;
 use super::scalar::{Plain, plain};
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, did_you_mean};
@@ -16,7 +16,7 @@ pub(super) const LONGEST_QUANTITY: usize = 100;
 pub(super) struct Field<'a> {
     pub key: &'a str,
     pub key_span: Span,
-    pub value: &'a Value,
+    pub value: &'a YamlValue,
     /// `true` if the key is required.
     pub required: bool,
     /// `true` if the value is an item of a list.
@@ -36,7 +36,7 @@ impl<'a> Field<'a> {
     }
 
     /// Returns an item of the key's list as a field.
-    pub(super) fn item(self, value: &'a Value) -> Field<'a> {
+    pub(super) fn item(self, value: &'a YamlValue) -> Field<'a> {
         Field { value, item: true, ..self }
     }
 

@@ -25,7 +25,7 @@ mod yaml;
 
 pub use findings::FINDINGS;
 pub use limits::MAX_BYTES;
-pub use node::{Entry, Node, Value};
+pub use node::{Entry, Node, YamlValue};
 pub use raw::Raw;
 pub use text::load;
 
@@ -51,7 +51,7 @@ pub fn read_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink)
 
 /// Reads the tree of a configuration with these sections, and only reports the number of findings beyond `most`.
 #[must_use]
-pub fn read_tree(most: usize, root: &Value, sections: raw::FileSections, sink: &mut Sink) -> Option<Raw> {
+pub fn read_tree(most: usize, root: &YamlValue, sections: raw::FileSections, sink: &mut Sink) -> Option<Raw> {
     let mut found = Findings::limited(sink, most);
     let raw = raw::file(root, sections, &mut found);
     found.finish();
@@ -61,13 +61,13 @@ pub fn read_tree(most: usize, root: &Value, sections: raw::FileSections, sink: &
 /// Reads the text of one file into its tree, without regard to the meaning of keys. If the text is not YAML or exceeds
 /// the limits, reports that and returns `None`.
 #[must_use]
-pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
+pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<YamlValue> {
     tree_up_to(FINDINGS, sources, file, sink)
 }
 
 /// Does the same, and only reports the number of findings beyond `most`.
 #[must_use]
-pub fn tree_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Value> {
+pub fn tree_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<YamlValue> {
     let text = &sources.get(file)?.text;
     if !text::is_fit(text, file, sink) {
         return None;

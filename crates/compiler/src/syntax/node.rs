@@ -20,7 +20,7 @@ pub enum Node {
         quoted: bool,
     },
     /// A list.
-    Seq(Vec<Value>),
+    Seq(Vec<YamlValue>),
     /// A mapping in the order of the text. Keys are unique, and merge keys are merged.
     Map(Vec<Entry>),
 }
@@ -46,7 +46,7 @@ impl Node {
 
 /// A node and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Value {
+pub struct YamlValue {
     /// The node.
     pub node: Node,
     /// Place of the node. A block of keys or items extends from the first to the last, and braces and quotes are
@@ -64,5 +64,5 @@ pub struct Entry {
     /// `true` if the key is in quotes.
     pub quoted: bool,
     /// The value.
-    pub value: Value,
+    pub value: YamlValue,
 }

@@ -34,7 +34,7 @@ use super::fields::Fields;
 use super::findings::Findings;
 use super::keys::{get, keys, list};
 use super::limits::SMALLEST_FILE_HELP;
-use super::node::{Node, Value};
+use super::node::{Node, YamlValue};
 use super::values::{text, unit};
 use crate::diag::{Code, Diagnostic, Span, Spanned};
 use crate::units::LinkName;
@@ -99,7 +99,7 @@ fn link_of_file(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings
 }
 
 /// Reads a whole file.
-pub(super) fn file(root: &Value, sections: FileSections, found: &mut Findings<'_>) -> Option<Raw> {
+pub(super) fn file(root: &YamlValue, sections: FileSections, found: &mut Findings<'_>) -> Option<Raw> {
     let mut fields = document(root, found)?;
     // Keys for anchors that are used elsewhere, as in other YAML formats.
     fields.skip("x-");
@@ -107,7 +107,7 @@ pub(super) fn file(root: &Value, sections: FileSections, found: &mut Findings<'_
 }
 
 /// Returns the keys of a whole document; reports a document that has none.
-pub(super) fn document<'a>(root: &'a Value, found: &mut Findings<'_>) -> Option<Fields<'a>> {
+pub(super) fn document<'a>(root: &'a YamlValue, found: &mut Findings<'_>) -> Option<Fields<'a>> {
     // Place of the first key, for findings about missing keys at the top.
     let start = match &root.node {
         Node::Map(entries) => {

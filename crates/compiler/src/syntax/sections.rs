@@ -1,6 +1,6 @@
 //! Sections of a file, and the sections in which an error leaves something out.
 
-use super::node::{Node, Value};
+use super::node::{Node, YamlValue};
 use crate::diag::{Diagnostic, FileId, Severity, Span};
 use crate::terms::FileSection;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct FileSections(Vec<(FileSection, Vec<Piece>)>, Vec<(FileSection, Span)>
 impl FileSections {
     /// Returns the sections of a whole document.
     #[must_use]
-    pub fn of(root: &Value) -> Self {
+    pub fn of(root: &YamlValue) -> Self {
         let Node::Map(entries) = &root.node else { return FileSections::default() };
         let start = |span: Span| (span.file, span.start);
         let mut starts: Vec<(FileId, usize)> = entries.iter().map(|entry| start(entry.key.span)).collect();
@@ -83,7 +83,7 @@ fn contains((file, range): &Piece, place: Span) -> bool {
 }
 
 /// Collects the places outside `own` that belong to a value.
-fn elsewhere(value: &Value, own: &Piece, ranges: &mut Vec<Piece>) {
+fn elsewhere(value: &YamlValue, own: &Piece, ranges: &mut Vec<Piece>) {
     let mut take = |span: &Span| {
         if !contains(own, *span) {
             ranges.push((span.file, span.start..span.end.max(span.start + 1)));

@@ -3,7 +3,7 @@
 use super::matches::Placed;
 use super::params::Params;
 use super::versions::Versions;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::Span;
 use qosc_compiler::terms::Direction;
@@ -23,7 +23,7 @@ pub(super) struct Interface {
 
 impl Interface {
     /// Reports that FireQOS deletes these directions, because a later interface has the same device and directions.
-    pub(super) fn report_replaced(&self, directions: &[Direction], report: &mut Report) {
+    pub(super) fn report_replaced(&self, directions: &[Direction], report: &mut ImportReport) {
         let loads: Vec<&str> = directions.iter().map(|direction| direction.loads()).collect();
         let (loads, device) = (loads.join(" and "), &self.device);
         let said =

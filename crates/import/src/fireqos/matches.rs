@@ -3,7 +3,7 @@
 use super::versions::Versions;
 use crate::config::Match;
 use crate::packet::Conditions;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::{Direction, PerDirection};
@@ -27,7 +27,7 @@ pub(super) fn alternatives(
     directions: &[Direction],
     mut order: u32,
     span: Span,
-    report: &mut Report,
+    report: &mut ImportReport,
 ) -> Option<Placed> {
     let mut place = order;
     let mut all = Conditions::default();

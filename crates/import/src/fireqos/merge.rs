@@ -7,7 +7,7 @@ use crate::amounts::rate_of;
 use crate::config::{Charge, Class, Config, Match, NOTHING, Queue, joined};
 use crate::device::{above_ip, bounded, header_note, link_name};
 use crate::fit::fit;
-use crate::report::Report;
+use crate::report::ImportReport;
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
@@ -31,7 +31,7 @@ struct Merged {
 type Classes<'a> = IndexMap<(Option<usize>, &'a str), Merged>;
 
 /// Converts the interfaces of one device.
-pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config> {
+pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<Config> {
     let start = parts.first()?.span;
     let mut of: PerDirection<Option<&Interface>> = PerDirection::default();
     for interface in parts {
@@ -83,7 +83,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut Report) -> Option<Config
     Some(config)
 }
 
-fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: &mut Report) -> Charge {
+fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: &mut ImportReport) -> Charge {
     let key = |interface: &Interface| {
         let params = &interface.params;
         (params.profile, params.layer, params.overhead, params.mpu, params.mtu)
@@ -115,7 +115,7 @@ fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: 
 fn merged<'a>(
     of: &PerDirection<Option<&'a Interface>>,
     rates: &PerDirection<Rate>,
-    report: &mut Report,
+    report: &mut ImportReport,
 ) -> Classes<'a> {
     let mut all = Classes::new();
     for direction in Direction::BOTH {
@@ -214,7 +214,7 @@ fn tree(
     mut all: Classes<'_>,
     of: &PerDirection<Option<&Interface>>,
     start: Span,
-    report: &mut Report,
+    report: &mut ImportReport,
 ) -> Vec<Class> {
     if let Some(direction) = Direction::BOTH.iter().find(|direction| alternate(&all, **direction)) {
         report.other(

@@ -4,7 +4,7 @@ use crate::amounts::{amount, rate_of};
 use crate::config::Queue;
 use crate::device::layer_of;
 use crate::fq_codel;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::limits::{MTU, PACKETS, RATE};
@@ -86,7 +86,7 @@ fn speed(text: &str) -> Option<Amount> {
 }
 
 /// Returns the queue with a name of FireQOS.
-pub(super) fn queue_of(name: &str, span: Span, report: &mut Report) -> Queue {
+pub(super) fn queue_of(name: &str, span: Span, report: &mut ImportReport) -> Queue {
     let kind = match name {
         "fq_codel" => "fq_codel",
         "pfifo" | "bfifo" | "none" | "default" | "pfifo_fast" => "fifo",
@@ -122,7 +122,7 @@ impl Params {
     }
 
     /// Reads the words of an interface or a class.
-    pub(super) fn read(&mut self, words: &[Word], report: &mut Report) {
+    pub(super) fn read(&mut self, words: &[Word], report: &mut ImportReport) {
         let mut words = words.iter();
         let mut directions: &[Direction] = &Direction::BOTH;
         while let Some(word) = words.next() {
@@ -193,18 +193,23 @@ impl Params {
     }
 }
 
-fn set(slot: &mut PerDirection<Option<Amount>>, directions: &[Direction], word: &Word, report: &mut Report) {
+fn set(
+    slot: &mut PerDirection<Option<Amount>>,
+    directions: &[Direction],
+    word: &Word,
+    report: &mut ImportReport,
+) {
     let help = "write a number and `kbit`, `mbit`, `gbit` or `%`";
     let value = report.read(word, "no speed", help, speed);
     directions.iter().for_each(|direction| *slot.get_mut(*direction) = value);
 }
 
-fn bytes(word: &Word, report: &mut Report) -> Option<i64> {
+fn bytes(word: &Word, report: &mut ImportReport) -> Option<i64> {
     report.read(word, "no number of bytes", "write digits only", |text| text.parse().ok())
 }
 
 /// Reads the options of a queue, which are one word with blanks.
-fn options(word: &Word, queue: &mut Option<Queue>, report: &mut Report) {
+fn options(word: &Word, queue: &mut Option<Queue>, report: &mut ImportReport) {
     let words: Vec<Word> = word.parts().collect();
     match (queue, words.as_slice()) {
         (Some(Queue { kind: "fifo", options }), [limit, number]) if limit.text == "limit" => {

@@ -6,7 +6,7 @@ use super::shell::Variables;
 use super::versions::{Versions, versions};
 use super::{matches, services};
 use crate::config::DEEPEST;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::{Word, lines};
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::Direction;
@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 struct Reader {
     interfaces: Vec<Interface>,
     variables: Variables,
-    report: Report,
+    report: ImportReport,
     /// Classes of the last interface.
     open: Classes,
     /// The following statements belong to an interface that is not converted.
@@ -48,7 +48,7 @@ struct Statement<'a> {
 }
 
 /// Returns the interfaces of a file without those that are `replaced`, and the findings.
-pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>) -> (Vec<Interface>, Report) {
+pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>) -> (Vec<Interface>, ImportReport) {
     let mut reader = Reader { replaced, ..Reader::default() };
     let mut before: Vec<Word> = Vec::new();
     for line in lines(text) {

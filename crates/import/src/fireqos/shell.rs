@@ -3,7 +3,7 @@
 use super::arithmetic::{self, number};
 use super::params::queue_of;
 use crate::config::Queue;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::ticked;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ impl Variables {
     }
 
     /// Replaces `$NAME`, `${NAME}` and `$((...))` in words, and splits the result at blanks.
-    pub(super) fn expanded(&mut self, words: Vec<Word>, report: &mut Report) -> Vec<Word> {
+    pub(super) fn expanded(&mut self, words: Vec<Word>, report: &mut ImportReport) -> Vec<Word> {
         let mut out = Vec::with_capacity(words.len());
         for word in words {
             if !word.text.contains('$') {
@@ -58,7 +58,7 @@ impl Variables {
         out
     }
 
-    fn value(&self, word: &Word, report: &mut Report) -> String {
+    fn value(&self, word: &Word, report: &mut ImportReport) -> String {
         let mut out = String::new();
         let mut rest = word.text.as_str();
         while let Some((before, after)) = rest.split_once('$') {
@@ -91,7 +91,13 @@ impl Variables {
     }
 
     /// Appends the value of `(1 + 2))`, the rest of an expression. Returns the text after it.
-    fn computed<'w>(&self, text: &'w str, word: &Word, out: &mut String, report: &mut Report) -> &'w str {
+    fn computed<'w>(
+        &self,
+        text: &'w str,
+        word: &Word,
+        out: &mut String,
+        report: &mut ImportReport,
+    ) -> &'w str {
         let mut depth = 1u32;
         let end = text.find(|c| {
             depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
@@ -108,7 +114,7 @@ impl Variables {
     }
 
     /// Reads assignments. Returns `false` if the line is something else.
-    pub(super) fn assign<'w>(&mut self, words: &'w [Word], report: &mut Report) -> bool {
+    pub(super) fn assign<'w>(&mut self, words: &'w [Word], report: &mut ImportReport) -> bool {
         let assignment = |word: &'w Word| {
             let (name, value) = word.text.split_once('=')?;
             is_name(name).then_some((name, value, word.span))
@@ -130,7 +136,7 @@ impl Variables {
 }
 
 /// Reports a word that only a shell can compute.
-fn no_value(word: &Word, text: &str, report: &mut Report) {
+fn no_value(word: &Word, text: &str, report: &mut ImportReport) {
     report.bad(
         word.span,
         format!("import cannot compute {}", ticked(text)),

@@ -3,14 +3,14 @@
 use crate::cake;
 use crate::config::{Class, Config, NOTHING, Queue, joined};
 use crate::fq_codel;
-use crate::report::Report;
-use crate::uci::Section;
+use crate::report::ImportReport;
+use crate::uci::UciSection;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::{Amount, Diffserv, Direction, PerDirection};
 use qosc_compiler::units::{Percent, Rate};
 
 /// Returns the classes, and sets the keys of the link that belong to them.
-pub(super) fn classes(queue: &Section, config: &mut Config, report: &mut Report) -> Vec<Class> {
+pub(super) fn classes(queue: &UciSection, config: &mut Config, report: &mut ImportReport) -> Vec<Class> {
     let squash = |key: &str| queue.text(key) != Some("0");
     let script = script(queue, report);
     config.wash.down = squash("squash_dscp") && script.washes;
@@ -38,7 +38,7 @@ struct Script {
     restores: bool,
 }
 
-fn script(queue: &Section, report: &mut Report) -> Script {
+fn script(queue: &UciSection, report: &mut ImportReport) -> Script {
     let name = queue.text("script").unwrap_or_default();
     let (tiers, washes) = match name {
         "simple.qos" => (true, !is_cake(queue)),
@@ -64,7 +64,7 @@ fn script(queue: &Section, report: &mut Report) -> Script {
     Script { tiers, one_tier_down: false, washes, restores: name == "layer_cake_ct.qos" }
 }
 
-fn of_cake(queue: &Section, config: &mut Config, script: Script, report: &mut Report) -> Vec<Class> {
+fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut ImportReport) -> Vec<Class> {
     let tins = if script.tiers { Diffserv::Diffserv3 } else { Diffserv::Besteffort };
     let mut options = PerDirection { up: cake::Options::new(tins), down: cake::Options::new(tins) };
     if script.one_tier_down {
@@ -102,7 +102,7 @@ fn of_cake(queue: &Section, config: &mut Config, script: Script, report: &mut Re
     cake::classes(&options, restored)
 }
 
-fn of_htb(queue: &Section, config: &Config, script: Script, report: &mut Report) -> Vec<Class> {
+fn of_htb(queue: &UciSection, config: &Config, script: Script, report: &mut ImportReport) -> Vec<Class> {
     let leaf = leaf_queue(queue, report);
     if !script.tiers {
         return vec![Class { default: true, queue: leaf, ..Class::new("normal", 3) }];
@@ -147,7 +147,7 @@ fn of_htb(queue: &Section, config: &Config, script: Script, report: &mut Report)
 }
 
 /// Returns the queue of the leaf classes.
-fn leaf_queue(queue: &Section, report: &mut Report) -> PerDirection<Option<Queue>> {
+fn leaf_queue(queue: &UciSection, report: &mut ImportReport) -> PerDirection<Option<Queue>> {
     let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
@@ -182,7 +182,7 @@ fn leaf_queue(queue: &Section, report: &mut Report) -> PerDirection<Option<Queue
 }
 
 /// Returns whether CAKE is the root of both directions.
-pub(super) fn is_cake(queue: &Section) -> bool {
+pub(super) fn is_cake(queue: &UciSection) -> bool {
     match queue.text("script").unwrap_or_default() {
         "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos" => true,
         "simplest_tbf.qos" => false,

@@ -4,14 +4,14 @@ use super::classes::is_cake;
 use crate::cake;
 use crate::config::{Charge, Config};
 use crate::device::{above_ip, bounded, header_note, layer_of, link_name};
-use crate::report::Report;
-use crate::uci::Section;
+use crate::report::ImportReport;
+use crate::uci::UciSection;
 use qosc_compiler::diag::{and_ticked, ticked};
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 use qosc_compiler::units::{IfName, Rate};
 
 /// Returns the configuration without classes.
-pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Option<Config> {
+pub(super) fn config(queue: &UciSection, device: IfName, report: &mut ImportReport) -> Option<Config> {
     // the scripts have these defaults
     let up = rate(queue, "upload", 2302, report)?;
     let down = rate(queue, "download", 14698, report)?;
@@ -37,7 +37,7 @@ pub(super) fn config(queue: &Section, device: IfName, report: &mut Report) -> Op
 
 /// Returns a rate, or nothing for 0. The outer `None` is an error.
 #[expect(clippy::option_option, reason = "an error and an unshaped direction are different")]
-fn rate(queue: &Section, key: &str, default: u64, report: &mut Report) -> Option<Option<Rate>> {
+fn rate(queue: &UciSection, key: &str, default: u64, report: &mut ImportReport) -> Option<Option<Rate>> {
     let kbit = match queue.word(key) {
         None => {
             let said = format!("the queue has no `{key}`, and sqm takes {default} kbit");
@@ -55,7 +55,7 @@ fn rate(queue: &Section, key: &str, default: u64, report: &mut Report) -> Option
     Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
 }
 
-fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
+fn charge(queue: &UciSection, device: &IfName, report: &mut ImportReport) -> Charge {
     let link_layer = queue.text("linklayer").unwrap_or("none");
     let cake = is_cake(queue);
     let layer = layer_of(link_layer).unwrap_or(Layer::Ethernet);
@@ -76,14 +76,15 @@ fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
             (false, false)
         }
     };
-    let number = |key: &str, report: &mut Report| match queue.word(key).map(|word| word.text.parse::<i64>()) {
-        None => 0,
-        Some(Ok(number)) => number,
-        Some(Err(_)) => {
-            report.bad(queue.span(key), format!("`{key}` is no number of bytes"), "write digits only");
-            0
-        }
-    };
+    let number =
+        |key: &str, report: &mut ImportReport| match queue.word(key).map(|word| word.text.parse::<i64>()) {
+            None => 0,
+            Some(Ok(number)) => number,
+            Some(Err(_)) => {
+                report.bad(queue.span(key), format!("`{key}` is no number of bytes"), "write digits only");
+                0
+            }
+        };
     for (key, usual) in [("tcMTU", "2047"), ("tcTSIZE", "512")] {
         if let Some(value) = queue.text(key).filter(|value| *value != usual && device_adds) {
             let said = format!(
@@ -116,11 +117,11 @@ fn charge(queue: &Section, device: &IfName, report: &mut Report) -> Charge {
 }
 
 /// Applies the words about packet cost in `eqdisc_opts`, which come after those of the script.
-fn with_keywords(queue: &Section, start: &cake::Options, report: &mut Report) -> cake::Options {
+fn with_keywords(queue: &UciSection, start: &cake::Options, report: &mut ImportReport) -> cake::Options {
     let of = |key: &str| {
         let mut options = start.clone();
         // the classes report what has no equivalent
-        cake::read(&queue.words(key), &mut options, Direction::Up, &mut Report::default());
+        cake::read(&queue.words(key), &mut options, Direction::Up, &mut ImportReport::default());
         options
     };
     let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));

@@ -5,7 +5,7 @@ use super::root::Link;
 use crate::amounts::{size_of_tc, time_of_tc};
 use crate::config::{Class, Config, Queue};
 use crate::fq_codel::{self, Kind};
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::yaml;
 use qosc_compiler::compile::{Options, compile};
 use qosc_compiler::tc::{Dev, Parent, QdiscKind};
@@ -18,7 +18,7 @@ use std::collections::HashMap;
 type Derived = HashMap<(Direction, String), QdiscKind>;
 
 /// Adds the options that differ from the derived ones.
-pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Report) -> Config {
+pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut ImportReport) -> Config {
     let derived = derived(&config);
     let mut held: HashMap<(Direction, u16), fq_codel::Options> = HashMap::new();
     for (direction, qdisc) in link.qdiscs() {
@@ -75,7 +75,7 @@ pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut Repo
 }
 
 /// Reports the `memlimit` of a CAKE that the compiler would not derive.
-fn report_memory(qdisc: &Qdisc, direction: Direction, derived: &Derived, report: &mut Report) {
+fn report_memory(qdisc: &Qdisc, direction: Direction, derived: &Derived, report: &mut ImportReport) {
     let name = qdisc.parent.map_or_else(String::new, |(_, minor)| format!("class-{minor:x}"));
     let held = after(&qdisc.words, "memlimit").and_then(size_of_tc);
     if let (Some(held), Some(QdiscKind::Cake { memory, .. })) = (held, derived.get(&(direction, name)))

@@ -3,13 +3,17 @@
 use super::read::{Qdisc, after};
 use crate::cake::AGGRESSIVE;
 use crate::config::{Class, Queue};
-use crate::report::Report;
+use crate::report::ImportReport;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::PerDirection;
 use qosc_compiler::terms::limits::PACKETS;
 
 /// Sets the kind of the queue of a leaf class. A direction without a queue has that of the other one.
-pub(super) fn kind(queues: Option<&PerDirection<Option<&Qdisc>>>, class: &mut Class, report: &mut Report) {
+pub(super) fn kind(
+    queues: Option<&PerDirection<Option<&Qdisc>>>,
+    class: &mut Class,
+    report: &mut ImportReport,
+) {
     let both = queues.copied().unwrap_or_default();
     match (both.up, both.down) {
         (Some(up), Some(down)) => {
@@ -27,7 +31,7 @@ pub(super) fn kind(queues: Option<&PerDirection<Option<&Qdisc>>>, class: &mut Cl
 }
 
 /// Returns `share` and the queue for one direction.
-fn of_one(queue: &Qdisc, report: &mut Report) -> (Option<&'static str>, Option<Queue>) {
+fn of_one(queue: &Qdisc, report: &mut ImportReport) -> (Option<&'static str>, Option<Queue>) {
     match queue.kind.as_str() {
         "fq_codel" => (None, None),
         "cake" => {

@@ -1,8 +1,8 @@
 //! Reads the lines of `tc` into records with places.
 
 use crate::amounts::rate_of_tc;
-use crate::report::Report;
-use crate::text::{Line, Word, lines};
+use crate::report::ImportReport;
+use crate::text::{InputLine, Word, lines};
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
@@ -94,7 +94,7 @@ impl Filter {
 }
 
 /// Output of a command.
-enum Section {
+enum CommandOutput {
     Tc(Place),
     IpLink,
     Other,
@@ -121,27 +121,27 @@ pub(super) fn after<'a>(words: &'a [Word], key: &str) -> Option<&'a str> {
 }
 
 /// Reads a whole text.
-pub(super) fn read(text: &str, report: &mut Report) -> Text {
+pub(super) fn read(text: &str, report: &mut ImportReport) -> Text {
     let mut out = Text::default();
     let mut device = String::new();
-    let mut section = Section::Tc(Place::Class(None));
+    let mut output = CommandOutput::Tc(Place::Class(None));
     for line in lines(text).filter(|line| !line.text.trim().is_empty()) {
         if line.text.starts_with("# qosc dump ") {
             out.head = Head::read(line.text);
         } else if let Some((own, name)) = command(&line) {
-            section = own;
+            output = own;
             device = name.unwrap_or(device);
         } else {
-            out.line(&line, &section, &mut device, report);
+            out.line(&line, &output, &mut device, report);
         }
     }
     out
 }
 
 /// Reads a line with a command: `==> tc -d qdisc show dev eth0`, also after a prompt.
-fn command(line: &Line<'_>) -> Option<(Section, Option<String>)> {
+fn command(line: &InputLine<'_>) -> Option<(CommandOutput, Option<String>)> {
     let text = line.text.trim_start_matches(['=', '>', '$', '#', '+', ' ']);
-    let words = Line { text, ..*line }.plain();
+    let words = InputLine { text, ..*line }.plain();
     let has = |text: &str| words.iter().any(|word| word.text == text);
     let name = after(&words, "dev").map(str::to_owned);
     match words.first().map(|word| word.text.as_str()) {
@@ -151,10 +151,10 @@ fn command(line: &Line<'_>) -> Option<(Section, Option<String>)> {
                 Some("egress") => Place::Egress,
                 _ => after(&words, "parent").and_then(id).map_or(Place::Class(None), place),
             };
-            Some((Section::Tc(place), name))
+            Some((CommandOutput::Tc(place), name))
         }
-        Some("ip") if has("link") => Some((Section::IpLink, name)),
-        _ => line.text.starts_with("==>").then_some((Section::Other, None)),
+        Some("ip") if has("link") => Some((CommandOutput::IpLink, name)),
+        _ => line.text.starts_with("==>").then_some((CommandOutput::Other, None)),
     }
 }
 
@@ -169,23 +169,29 @@ fn place(parent: Id) -> Place {
 }
 
 impl Text {
-    fn line(&mut self, line: &Line<'_>, section: &Section, device: &mut String, report: &mut Report) {
+    fn line(
+        &mut self,
+        line: &InputLine<'_>,
+        output: &CommandOutput,
+        device: &mut String,
+        report: &mut ImportReport,
+    ) {
         let words = line.plain();
         let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
-        if let ("qdisc", Section::Tc(_), Some(name)) = (word(0), section, after(&words, "dev")) {
+        if let ("qdisc", CommandOutput::Tc(_), Some(name)) = (word(0), output, after(&words, "dev")) {
             name.clone_into(device);
         }
         let own = self.devices.entry(device.clone());
-        let place = match section {
-            Section::Other => return,
-            Section::IpLink => {
+        let place = match output {
+            CommandOutput::Other => return,
+            CommandOutput::IpLink => {
                 let mtu = after(&words, "mtu").and_then(|mtu| mtu.parse().ok());
                 if mtu.is_some() && line.text.starts_with(|c: char| c.is_ascii_digit()) {
                     own.or_default().mtu = mtu;
                 }
                 return;
             }
-            Section::Tc(place) => *place,
+            CommandOutput::Tc(place) => *place,
         };
         let own = own.or_default();
         match word(0) {

@@ -4,7 +4,7 @@ use super::read::{Device, Filter, HtbClass, Qdisc, after};
 use crate::amounts::{rate_of_tc, size_of_tc};
 use crate::cake;
 use crate::device::layer_of;
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::Span;
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
@@ -122,7 +122,7 @@ pub(super) fn root(device: &Device, header: i64) -> Option<Root<'_>> {
         "cake" | "cake_mq" => {
             let mut options = cake::Options::new(Diffserv::Diffserv3);
             let direction = if qdisc.has("ingress") { Direction::Down } else { Direction::Up };
-            cake::read(&qdisc.words, &mut options, direction, &mut Report::default());
+            cake::read(&qdisc.words, &mut options, direction, &mut ImportReport::default());
             let (overhead, mpu) = (options.overhead.unwrap_or(header), options.mpu.map_or(0, i64::from));
             let bare = bare(options.rate?, Cost { overhead, mpu, layer: options.layer });
             Some(Root { above_ip: options.overhead.is_some(), cake: Some(options), ..bare })

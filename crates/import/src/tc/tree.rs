@@ -7,7 +7,7 @@ use super::root::{Link, Root};
 use super::selector::{matched, priority};
 use crate::amounts::rate_of_tc;
 use crate::config::{Class, DEEPEST, Match, NOTHING, different};
-use crate::report::Report;
+use crate::report::ImportReport;
 use crate::text::START;
 use indexmap::IndexSet;
 use qosc_compiler::diag::{Span, ticked};
@@ -27,7 +27,7 @@ struct Node {
 
 /// Classes by their minor number.
 struct Tree<'a> {
-    report: &'a mut Report,
+    report: &'a mut ImportReport,
     nodes: BTreeMap<u16, Node>,
     queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
     /// Classes by their parent, in the order of the file.
@@ -44,7 +44,11 @@ struct Tree<'a> {
 }
 
 /// Returns the classes of a link, and the directions in which filters clear the DSCP.
-pub(super) fn classes(link: &Link<'_>, start: Span, report: &mut Report) -> (Vec<Class>, PerDirection<bool>) {
+pub(super) fn classes(
+    link: &Link<'_>,
+    start: Span,
+    report: &mut ImportReport,
+) -> (Vec<Class>, PerDirection<bool>) {
     let shaped = PerDirection::from_fn(|one| link.has_htb(one));
     let queues = link.queues();
     let (nodes, inside, seen, lists, wash) = Default::default();
@@ -269,7 +273,7 @@ impl Tree<'_> {
 }
 
 /// Returns the DSCP that a filter sets, and reports any other change of a packet.
-fn edited(filter: &Filter, report: &mut Report) -> Option<Dscp> {
+fn edited(filter: &Filter, report: &mut ImportReport) -> Option<Dscp> {
     let set = super::selector::set_dscp(filter);
     if set.is_none() && filter.has("pedit") {
         report.lost(
@@ -292,7 +296,7 @@ pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
 }
 
 /// Reports a filter at a hook, unless it only redirects packets.
-fn others(filter: &Filter, report: &mut Report) {
+fn others(filter: &Filter, report: &mut ImportReport) {
     if whole_policer(filter).is_some() {
         return;
     }

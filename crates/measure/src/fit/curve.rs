@@ -4,7 +4,7 @@
 //! sizes that a least charge of `f` bytes binds, it gives `y = r - ln f`. For a given number of such sizes, `r` and `ln
 //! f` are means. Sums over the sizes below and above give each of them in one step.
 
-use super::data::Row;
+use super::data::PacketRate;
 use qosc_compiler::terms::{Layer, Wire};
 
 /// Returns the share of the line's own rate that is for packets. On PTM, one byte in 65 goes to the encapsulation
@@ -58,7 +58,7 @@ impl Curve {
     }
 
     /// Returns the distance of a row above the curve, as a difference of logarithms.
-    pub(super) fn misses(&self, row: &Row) -> f64 {
+    pub(super) fn misses(&self, row: &PacketRate) -> f64 {
         (row.pps / self.pps(row.ip)).ln()
     }
 }

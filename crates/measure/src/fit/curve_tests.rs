@@ -1,6 +1,6 @@
 //! Tests of the closed form against a search.
 
-use super::{Curve, Row, Sums, best};
+use super::{Curve, PacketRate, Sums, best};
 use qosc_compiler::terms::{Layer, Wire};
 
 fn sizes(pps: impl Fn(u64) -> f64) -> Vec<(u64, Sums)> {
@@ -16,7 +16,7 @@ fn wire(layer: Layer, overhead: u32) -> Wire {
 /// Returns the squares of a curve with this least charge and the best rate, found by a search.
 fn tried(sizes: &[(u64, Sums)], curve: &Curve, floor: f64) -> f64 {
     let line = |rate: f64| Curve { floor: Some(floor), rate, ..*curve };
-    let row = |(ip, size): &(u64, Sums)| Row { line: 1, ip: *ip, pps: size.mean().exp() };
+    let row = |(ip, size): &(u64, Sums)| PacketRate { line: 1, ip: *ip, pps: size.mean().exp() };
     let square = |rate: f64, size: &(u64, Sums)| size.1.w * line(rate).misses(&row(size)).powi(2);
     let squares = |rate: f64| sizes.iter().map(|size| square(rate, size)).sum::<f64>();
     (-400..=400).map(|step| squares(curve.rate + f64::from(step) / 2000.0)).fold(f64::MAX, f64::min)

@@ -43,7 +43,7 @@ impl Size {
 
 /// A measurement.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Row {
+pub struct PacketRate {
     /// Line in the text, from 1.
     pub line: usize,
     /// Length of the IP packet in bytes.
@@ -56,7 +56,7 @@ pub struct Row {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Data {
     /// Rows in the order of the text.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PacketRate>,
     /// Remarks on odd values that can still be read.
     pub notes: Vec<String>,
 }
@@ -104,7 +104,7 @@ pub fn read(text: &str, size: Size) -> Result<Data, Vec<Slip>> {
         } else {
             let columns = *columns.get_or_insert([Some(0), Some(1), Some(2)]);
             row(&cells, columns, size).map(|(ip, pps, difference)| {
-                data.rows.push(Row { line, ip, pps });
+                data.rows.push(PacketRate { line, ip, pps });
                 more.extend(difference);
             })
         };

@@ -1,13 +1,13 @@
 //! Report for people.
 
-use super::result::{Decisive, Floor, FloorKind, MEASURABLE, PADDED, Report, RunnerUp, digits, rounded};
+use super::result::{Decisive, FitReport, Floor, FloorKind, MEASURABLE, PADDED, RunnerUp, digits, rounded};
 use qosc_compiler::diag::{and_ticked, count, wrapped};
 use qosc_compiler::terms::Layer;
 use std::fmt::Write as _;
 
 /// Returns the report as a table, sentences, and YAML to paste.
 #[must_use]
-pub fn human(report: &Report) -> String {
+pub fn human(report: &FitReport) -> String {
     let measured = &report.measured;
     let mut out = format!(
         "{}, from {} to {} IP bytes; standard deviation {} %\n\n",
@@ -33,12 +33,12 @@ pub fn human(report: &Report) -> String {
 }
 
 /// Returns the number of measurements and of sizes.
-fn extent(report: &Report) -> String {
+fn extent(report: &FitReport) -> String {
     let measured = &report.measured;
     format!("{} of {}", count(measured.rows, "measurement"), count(measured.sizes, "packet size"))
 }
 
-fn table(out: &mut String, report: &Report) {
+fn table(out: &mut String, report: &FitReport) {
     let mut row = |what: &str, value: &str, sure: &str| {
         let _ = writeln!(out, "{}", format!("  {what:10} {value:28} {sure}").trim_end());
     };
@@ -99,7 +99,7 @@ fn runner_up_words(runner_up: &RunnerUp) -> String {
 }
 
 /// Sentences on open questions and the measurements that would answer them.
-pub(super) fn further(report: &Report) -> Vec<String> {
+pub(super) fn further(report: &FitReport) -> Vec<String> {
     let mut said = Vec::new();
     if report.layer.layers.len() > 1 {
         let bps = report.best.bps();
@@ -130,7 +130,7 @@ pub(super) fn further(report: &Report) -> Vec<String> {
 }
 
 /// Sentence on a test that distinguishes padding from a ceiling.
-fn floor_words(report: &Report, floor: &Floor) -> String {
+fn floor_words(report: &FitReport, floor: &Floor) -> String {
     let pps = floor.pps;
     let test = format!(
         "To decide, shape the sender to half the rate, {}, and measure small packets again. With a minimum charge, their rate halves. With a \
@@ -149,7 +149,7 @@ fn floor_words(report: &Report, floor: &Floor) -> String {
 }
 
 /// Sentence on measurements that would narrow down the overhead.
-fn narrower(report: &Report) -> Option<String> {
+fn narrower(report: &FitReport) -> Option<String> {
     let (least, most) = (report.overhead.least, report.overhead.most);
     let width = f64::from(most - least) / 2.0;
     if report.wire().layer == Layer::Atm {
@@ -175,7 +175,7 @@ fn narrower(report: &Report) -> Option<String> {
 }
 
 /// Returns the keys of `link` to paste.
-pub(super) fn yaml(report: &Report) -> String {
+pub(super) fn yaml(report: &FitReport) -> String {
     let rate = rounded(report.rate.bps as f64);
     let ceiling = report.floor.as_ref().filter(|floor| floor.kind == FloorKind::Ceiling);
     let profile = match report.profiles.as_slice() {

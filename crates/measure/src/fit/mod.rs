@@ -31,10 +31,10 @@ mod result;
 mod weigh;
 
 pub use curve::Curve;
-pub use data::{Data, Row, Size, Slip, read};
+pub use data::{Data, PacketRate, Size, Slip, read};
 pub use drawn::drawn;
 pub use human::human;
 pub use plan::{SECONDS, payloads, plan};
 pub use report::report;
-pub use result::{Decisive, Floor, FloorKind, Overhead, Report, RunnerUp};
+pub use result::{Decisive, FitReport, Floor, FloorKind, Overhead, RunnerUp};
 pub use weigh::{Fit, fit};

@@ -4,7 +4,7 @@ use super::curve::Curve;
 use super::data::Data;
 use super::human::{further, yaml};
 use super::result::{
-    Decisive, Floor, FloorKind, LayerFound, MEASURABLE, Measured, Overhead, PADDED, RateFound, Report,
+    Decisive, FitReport, Floor, FloorKind, LayerFound, MEASURABLE, Measured, Overhead, PADDED, RateFound,
     RunnerUp, SizeFound, digits,
 };
 use super::weigh::{Fit, PROFILES, spread};
@@ -27,7 +27,7 @@ const ODDS_MAX: f64 = 27.631;
 
 /// Returns the report on a fit.
 #[must_use]
-pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
+pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> FitReport {
     let best = fit.best;
     let sizes = sizes(data, &best);
     let measured = Measured {
@@ -48,7 +48,7 @@ pub fn report(data: &Data, fit: &Fit, given: Option<Rate>) -> Report {
             "the given rate, {rate}, contradicts the measurements and was ignored: check that it is the rate of the line in this direction"
         )
     });
-    let mut report = Report {
+    let mut report = FitReport {
         smallest_charge: best.wire.bytes(measured.smallest),
         measured,
         layer: LayerFound { layers: fit.layers(&best), probability: digits(probability, 6) },

@@ -1,7 +1,7 @@
 //! Tests of the numbers in a report.
 
 use super::{FloorKind, digits, mpu, report};
-use crate::fit::data::{Data, Row};
+use crate::fit::data::{Data, PacketRate};
 use crate::fit::weigh::fit;
 use qosc_compiler::terms::Layer;
 
@@ -23,8 +23,8 @@ fn the_mpu_is_rounded_as_a_file_states_it() {
 }
 
 /// Report on a line without noise.
-fn found(floor: f64, overhead: f64) -> super::Report {
-    let row = |ip: u64| Row { line: 1, ip, pps: 1e6 / (ip as f64 + overhead).max(floor) };
+fn found(floor: f64, overhead: f64) -> super::FitReport {
+    let row = |ip: u64| PacketRate { line: 1, ip, pps: 1e6 / (ip as f64 + overhead).max(floor) };
     let data = Data { rows: (28..120).chain((200..1500).step_by(50)).map(row).collect(), notes: Vec::new() };
     report(&data, &fit(&data, None).expect("enough"), None)
 }

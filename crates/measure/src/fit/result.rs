@@ -15,7 +15,8 @@ pub(super) const MEASURABLE: std::ops::RangeInclusive<u64> = 28..=1492;
 
 /// The whole report.
 #[derive(Debug, Clone, PartialEq, Serialize, schemars::JsonSchema)]
-pub struct Report {
+#[schemars(rename = "Report")]
+pub struct FitReport {
     /// Number of rows and sizes, and the range of sizes in bytes of the IP packet.
     pub measured: Measured,
     /// Link layer of the line.
@@ -48,7 +49,7 @@ pub struct Report {
     pub(super) best: Curve,
 }
 
-impl Report {
+impl FitReport {
     /// Returns the charge of a packet on this line.
     #[must_use]
     pub fn wire(&self) -> Wire {

@@ -8,7 +8,7 @@
 //! curve. The seconds of one run are not independent, and must not make the result look more certain than it is.
 
 use super::curve::{Curve, Sums, best, efficiency};
-use super::data::{Data, Row};
+use super::data::{Data, PacketRate};
 use super::result::{Far, digits};
 use qosc_compiler::diag::count;
 use qosc_compiler::profile::{self, LinkProfile};
@@ -93,7 +93,7 @@ pub(super) fn spread(parts: impl Iterator<Item = (f64, f64, f64)>) -> (f64, f64)
     (sums.mean(), ((sums.squares() + within) / sums.w).sqrt())
 }
 
-fn enough(rows: &[Row]) -> Result<(), String> {
+fn enough(rows: &[PacketRate]) -> Result<(), String> {
     let sizes: BTreeSet<u64> = rows.iter().map(|row| row.ip).collect();
     let (least, most) = (sizes.first().copied().unwrap_or(0), sizes.last().copied().unwrap_or(0));
     if sizes.len() < SIZES_MIN {
@@ -112,7 +112,7 @@ fn enough(rows: &[Row]) -> Result<(), String> {
 }
 
 /// Fits, lowers the weight of rows far from the curve, and repeats this until the weights stay the same.
-fn robust(rows: &[Row], known: Option<(f64, f64)>) -> Result<Fit, String> {
+fn robust(rows: &[PacketRate], known: Option<(f64, f64)>) -> Result<Fit, String> {
     let mut weights = vec![1.0; rows.len()];
     let mut fit = weigh(rows, &weights, known)?;
     for _ in 0..8 {
@@ -140,7 +140,7 @@ fn robust(rows: &[Row], known: Option<(f64, f64)>) -> Result<Fit, String> {
 }
 
 /// Does one fit with given weights: tries each layer and overhead.
-fn weigh(rows: &[Row], weights: &[f64], known: Option<(f64, f64)>) -> Result<Fit, String> {
+fn weigh(rows: &[PacketRate], weights: &[f64], known: Option<(f64, f64)>) -> Result<Fit, String> {
     let mut by_size: BTreeMap<u64, Sums> = BTreeMap::new();
     for (row, w) in rows.iter().zip(weights) {
         let sums = by_size.entry(row.ip).or_default();

@@ -1,12 +1,12 @@
 //! Tests of the choice, and of measurements that do not suffice.
 
 use super::{Fit, fit};
-use crate::fit::data::{Data, Row};
+use crate::fit::data::{Data, PacketRate};
 use qosc_compiler::terms::Layer;
 use qosc_compiler::units::Rate;
 
 fn data(sizes: &[u64], pps: impl Fn(u64) -> f64) -> Data {
-    let rows = (1..).zip(sizes).map(|(line, ip)| Row { line, ip: *ip, pps: pps(*ip) }).collect();
+    let rows = (1..).zip(sizes).map(|(line, ip)| PacketRate { line, ip: *ip, pps: pps(*ip) }).collect();
     Data { rows, notes: Vec::new() }
 }
 
@@ -69,7 +69,8 @@ fn equal_overheads_are_recognised_above_a_ceiling() {
 #[test]
 fn single_outliers_do_not_change_the_fit() {
     let mut measured = data(&SIZES, |ip| 1e6 / (ip as f64 + 30.0));
-    let more: Vec<Row> = measured.rows.iter().map(|row| Row { pps: row.pps * 1.004, ..*row }).collect();
+    let more: Vec<PacketRate> =
+        measured.rows.iter().map(|row| PacketRate { pps: row.pps * 1.004, ..*row }).collect();
     measured.rows.extend(more);
     for (index, factor) in [(0, 0.5), (3, 1.4), (11, 0.7)] {
         let mut spoilt = measured.clone();

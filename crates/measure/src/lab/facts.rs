@@ -1,6 +1,6 @@
 //! Sentences on the figures of a report. They state only facts that the figures show.
 
-use super::report::{Beside, Report, Situation};
+use super::report::{Beside, LabReport, Situation};
 use super::scenarios;
 use super::show;
 use super::times::Times;
@@ -20,7 +20,7 @@ pub(super) struct Pair<'a> {
 }
 
 /// Returns all situations in the order in which they were played without the script.
-pub(super) fn pairs(report: &Report) -> Vec<Pair<'_>> {
+pub(super) fn pairs(report: &LabReport) -> Vec<Pair<'_>> {
     let (with, without): (Vec<_>, Vec<_>) = report.situations.iter().partition(|one| one.shaped);
     let of = |load| with.iter().copied().find(|with| with.load == load);
     without.into_iter().filter_map(|without| Some(Pair { without, with: of(without.load)? })).collect()
@@ -148,7 +148,7 @@ pub(super) const LEGEND: [&str; 4] = [
 ];
 
 /// Hosts that take part.
-pub(super) fn roles(report: &Report) -> String {
+pub(super) fn roles(report: &LabReport) -> String {
     let roles = &report.roles;
     format!(
         "{} generates the load, {} adds one bulk flow, {} only pings, streams and fetches",
@@ -159,7 +159,7 @@ pub(super) fn roles(report: &Report) -> String {
 }
 
 /// Description of the line.
-pub(super) fn line_under_test(report: &Report) -> String {
+pub(super) fn line_under_test(report: &LabReport) -> String {
     let line = &report.line;
     let mut unknown = match line.unknown.as_slice() {
         [] => String::new(),
@@ -179,6 +179,6 @@ pub(super) fn line_under_test(report: &Report) -> String {
 }
 
 /// Description of the line's queues.
-pub(super) fn queues(report: &Report) -> String {
+pub(super) fn queues(report: &LabReport) -> String {
     format!("{} packets in the modem, and as many at the provider", report.line.queue)
 }

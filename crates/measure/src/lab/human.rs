@@ -1,7 +1,7 @@
 //! Report for a terminal of 100 columns.
 
 use super::facts::{self, LEGEND, Pair, pairs};
-use super::report::{Expectation, Report};
+use super::report::{Expectation, LabReport};
 use super::tables::{self, FIGURES, or_dash, script, verdict};
 use crate::page::Table;
 use anstyle::{AnsiColor, Style};
@@ -15,7 +15,7 @@ const LINE: usize = 100;
 
 /// Returns the whole report as text: the setup, the changes and the tables.
 #[must_use]
-pub fn human(report: &Report, colour: bool) -> String {
+pub fn human(report: &LabReport, colour: bool) -> String {
     let mut out = Text::new(colour);
     let other = report.script.as_ref();
     let named = other.map_or_else(|| "its script".to_owned(), |script| ticked(&script.command));

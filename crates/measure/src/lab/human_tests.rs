@@ -1,17 +1,17 @@
 //! Tests of the terminal output for a measured report and for parts of it.
 
 use super::human;
-use crate::lab::Report;
+use crate::lab::LabReport;
 use crate::lab::report::Expectation;
 use qosc_compiler::model::{Direction, Load};
 
 /// A report of the lab on `examples/vdsl2-home.yaml` with some expectations, shortened to a part of the pings.
-pub(in crate::lab) fn measured() -> Report {
+pub(in crate::lab) fn measured() -> LabReport {
     serde_json::from_str(include_str!("../../../../tests/measure/page/lab.json")).expect("a report")
 }
 
 /// The same report with only the expectations.
-pub(in crate::lab) fn expectations_alone() -> Report {
+pub(in crate::lab) fn expectations_alone() -> LabReport {
     let mut report = measured();
     report.situations.clear();
     report.small.clear();
@@ -39,7 +39,7 @@ fn sections_that_were_not_measured_are_left_out() {
 #[test]
 fn a_line_without_line_rates_is_said_to_have_the_shaped_ones() {
     let mut report = expectations_alone();
-    let said = |report: &Report| {
+    let said = |report: &LabReport| {
         let text = human(report, false);
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -70,7 +70,7 @@ fn losses_and_unfinished_fetches_are_shown() {
 #[test]
 fn the_remark_on_the_provider_needs_delay_and_loss() {
     let words = "no router can hold back";
-    let flat = |report: &Report| human(report, false).split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = |report: &LabReport| human(report, false).split_whitespace().collect::<Vec<_>>().join(" ");
     let mut report = measured();
     assert!(flat(&report).contains(words));
     for one in report.situations.iter_mut().filter(|one| one.load == Load::FloodDown && one.shaped) {

@@ -1,7 +1,7 @@
 //! Report from records.
 
 use super::protocol::Records;
-use super::report::{Beside, ClassUnderLoad, Expectation, Flows, Report, Small, situation, times};
+use super::report::{Beside, ClassUnderLoad, Expectation, Flows, LabReport, Small, situation, times};
 use super::scenarios::{
     ONE, Played, SMALL, ScenarioBuilder, ScenarioKind, beside_name, class_by, class_name, load_name, names,
     stream_name,
@@ -13,7 +13,7 @@ use qosc_compiler::units::Protocol;
 
 /// Adds the recorded results to the report.
 pub(super) fn fill<'a>(
-    report: &mut Report,
+    report: &mut LabReport,
     builder: &ScenarioBuilder<'_>,
     done: impl Iterator<Item = (&'a Played, &'a Records)>,
 ) {
@@ -70,7 +70,7 @@ pub(super) fn fill<'a>(
     report.expectations.sort_by_key(|one| one.place);
 }
 
-fn idle(report: &mut Report, builder: &ScenarioBuilder<'_>, records: &Records, window: Window) {
+fn idle(report: &mut LabReport, builder: &ScenarioBuilder<'_>, records: &Records, window: Window) {
     for direction in Direction::BOTH {
         for (place, leaf) in builder.finder.model.leaves().into_iter().enumerate() {
             let probe = builder.probe(leaf, direction);

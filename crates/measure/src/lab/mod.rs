@@ -33,7 +33,7 @@ pub use kernel::{Clock, Kernel, cache, prepare};
 pub use options::{LabOptions, ScenarioGroup};
 pub use other_script::OtherScript;
 pub use page::{page, parts};
-pub use report::{Report, heading};
+pub use report::{LabReport, heading};
 pub use times::{Times, Window};
 pub use trace::Trace;
 pub use varying::{VaryingReport, varying};
@@ -66,7 +66,7 @@ pub fn lab(
     kernel: &Kernel,
     options: &LabOptions,
     tell: &mut dyn FnMut(Progress<'_>),
-) -> Result<Report, String> {
+) -> Result<LabReport, String> {
     let topology = Topology::of(model, options.rtt, STRANGERS)?;
     let finder = Finder { model, program, topology: &topology };
     let (up, down) = (topology.rate.up, topology.rate.down);
@@ -94,11 +94,11 @@ pub fn lab(
     };
     let done = played_in(kernel, &job, tell)?;
     let name = |place: usize| topology.machines.get(place).map_or_else(String::new, |one| one.name.clone());
-    let mut report = Report {
+    let mut report = LabReport {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         link: model.name.value.as_str().to_owned(),
         kernel: report::KernelSaid { release: done.release, clock: kernel.clock },
-        line: report::Line {
+        line: report::ModelledLine {
             up: topology.rate.up.bps(),
             down: topology.rate.down.bps(),
             unknown: Direction::BOTH.into_iter().filter(|d| model.link.line_rate(*d).is_none()).collect(),

@@ -6,12 +6,13 @@
 
 use super::facts::{self, LEGEND, Pair, pairs};
 use super::protocol::Sample;
-use super::report::{Beside, Report, RoleNames, Situation};
+use super::report::{Beside, LabReport, RoleNames, Situation};
 use super::scenarios;
 use super::show;
 use super::tables;
 use crate::page::{
-    Axis, BarRow, Bars, Chart, Item, Page, Section, Segment, Series, Table, WITH_SCRIPT, WITHOUT_SCRIPT, html,
+    Axis, BarRow, Bars, Chart, Item, Page, PageSection, Segment, Series, Table, WITH_SCRIPT, WITHOUT_SCRIPT,
+    html,
 };
 use qosc_compiler::diag::ticked;
 use qosc_compiler::model::{Direction, Load};
@@ -25,16 +26,16 @@ pub(super) const POINT: u64 = 500;
 ///
 /// # Errors
 /// Returns an error if the page's frame cannot be filled; a test rules this out.
-pub fn page(report: &Report) -> Result<String, String> {
+pub fn page(report: &LabReport) -> Result<String, String> {
     html(&parts(report))
 }
 
 /// Returns the elements of the page.
 #[must_use]
-pub fn parts(report: &Report) -> Page {
+pub fn parts(report: &LabReport) -> Page {
     let pairs = pairs(report);
     let loaded: Vec<Pair<'_>> = pairs.iter().copied().filter(|pair| pair.load() != Load::None).collect();
-    let mut sections: Vec<Section> = glance(&pairs).into_iter().collect();
+    let mut sections: Vec<PageSection> = glance(&pairs).into_iter().collect();
     sections.extend(expectations(report));
     sections.extend(loaded.iter().map(|pair| situation(report, *pair)));
     sections.extend(shares(report, &loaded));
@@ -45,7 +46,7 @@ pub fn parts(report: &Report) -> Page {
     Page { title: title(report, &loaded), lead: lead(report, &loaded), sections }
 }
 
-fn title(report: &Report, loaded: &[Pair<'_>]) -> String {
+fn title(report: &LabReport, loaded: &[Pair<'_>]) -> String {
     let said = worst(loaded).map_or_else(
         || "without and with the script".to_owned(),
         |pair| format!("under {}, {}", scenarios::words(pair.load()), pair.headline()),
@@ -58,7 +59,7 @@ fn worst<'a>(loaded: &[Pair<'a>]) -> Option<Pair<'a>> {
     loaded.iter().find(|pair| pair.load() == Load::Upload).or(loaded.first()).copied()
 }
 
-fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
+fn lead(report: &LabReport, loaded: &[Pair<'_>]) -> Vec<String> {
     let said = worst(loaded).map(|pair| {
         let [without, with] = pair.each(|one| facts::time(one.ping.p99));
         format!(
@@ -77,15 +78,15 @@ fn lead(report: &Report, loaded: &[Pair<'_>]) -> Vec<String> {
     said.into_iter().chain([basis, roles, kernel]).collect()
 }
 
-pub(super) fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> Section {
-    Section { title: title.to_owned(), text, items, folded: false }
+pub(super) fn section(title: &str, text: Vec<String>, items: Vec<Item>) -> PageSection {
+    PageSection { title: title.to_owned(), text, items, folded: false }
 }
 
-fn glance(pairs: &[Pair<'_>]) -> Option<Section> {
+fn glance(pairs: &[Pair<'_>]) -> Option<PageSection> {
     tables::glance(pairs).map(|table| section("At a glance", Vec::new(), vec![Item::Table(table)]))
 }
 
-fn expectations(report: &Report) -> Option<Section> {
+fn expectations(report: &LabReport) -> Option<PageSection> {
     let table = tables::expectations(report)?;
     let missed = report.expectations.iter().filter(|one| one.met == Some(false)).count();
     let untried = report.expectations.iter().filter(|one| one.met.is_none()).count();
@@ -104,7 +105,7 @@ pub(super) fn capital(text: &str) -> String {
 }
 
 /// Section on a load: pings and rates over time, and its figures.
-fn situation(report: &Report, pair: Pair<'_>) -> Section {
+fn situation(report: &LabReport, pair: Pair<'_>) -> PageSection {
     let title = format!("{}: {}", capital(scenarios::words(pair.load())), pair.headline());
     let idle = report.situations.iter().find(|one| one.load == Load::None && one.shaped);
     let mut items = vec![Item::Chart(pings(
@@ -152,7 +153,7 @@ fn pings(
 }
 
 /// Chart of the rates of the load and the flow beside it; `None` if there is no such flow.
-fn rates(report: &Report, pair: Pair<'_>) -> Option<Chart> {
+fn rates(report: &LabReport, pair: Pair<'_>) -> Option<Chart> {
     let finding = pair.shared()?;
     let roles = &report.roles;
     let names = [scenarios::names::LOAD, scenarios::names::BESIDE_UP, scenarios::names::BESIDE_DOWN];
@@ -196,7 +197,7 @@ pub(super) fn averaged(rates: &[u64], step: u64, end: u64) -> Option<Vec<(f64, O
 }
 
 /// Section on the shares of the hosts.
-fn shares(report: &Report, loaded: &[Pair<'_>]) -> Option<Section> {
+fn shares(report: &LabReport, loaded: &[Pair<'_>]) -> Option<PageSection> {
     let RoleNames { loader, second, .. } = &report.roles;
     let mut items = Vec::new();
     for direction in Direction::BOTH {
@@ -247,7 +248,7 @@ fn bar(label: &str, beside: Beside, [own, other]: [&String; 2], shaped: bool) ->
     }
 }
 
-fn small(report: &Report) -> Option<Section> {
+fn small(report: &LabReport) -> Option<PageSection> {
     let table = tables::small(report)?;
     let text = "Packets of 64 bytes fill the line. The charge per packet decides here, so an overhead that is too low in the file shows as \
                 a queue in the modem."
@@ -255,7 +256,7 @@ fn small(report: &Report) -> Option<Section> {
     Some(section("Small packets", vec![text], vec![Item::Table(table)]))
 }
 
-fn classes(report: &Report) -> Option<Section> {
+fn classes(report: &LabReport) -> Option<PageSection> {
     let items: Vec<Item> = Direction::BOTH
         .into_iter()
         .filter_map(|direction| {
@@ -269,7 +270,7 @@ fn classes(report: &Report) -> Option<Section> {
 
 /// Section on the pings of the host that makes the load. They resemble those of the other host, so the section is
 /// folded.
-fn loaders(loaded: &[Pair<'_>]) -> Option<Section> {
+fn loaders(loaded: &[Pair<'_>]) -> Option<PageSection> {
     let chart = |pair: &Pair<'_>| {
         Item::Chart(pings(capital(scenarios::words(pair.load())), (*pair, None), |one| {
             &one.course.ping_loader
@@ -277,13 +278,13 @@ fn loaders(loaded: &[Pair<'_>]) -> Option<Section> {
     };
     let items = loaded.iter().map(chart).collect();
     let text = vec!["The same host pings while its own flows fill the line.".to_owned()];
-    (!loaded.is_empty()).then(|| Section {
+    (!loaded.is_empty()).then(|| PageSection {
         folded: true,
         ..section("Pings of the host that generates the load", text, items)
     })
 }
 
-fn how(report: &Report) -> Section {
+fn how(report: &LabReport) -> PageSection {
     let mut items: Vec<Item> = LEGEND.iter().map(|words| Item::Text(capital(words))).collect();
     items.push(Item::Text(format!("Queues of the modelled line: {}.", facts::queues(report))));
     items.push(Item::Text("Not measured:".to_owned()));

@@ -4,7 +4,7 @@ use super::super::human::tests::{expectations_alone, measured};
 use super::{page, parts};
 use crate::page::{Chart, Item};
 
-fn charts(report: &crate::lab::Report) -> Vec<Chart> {
+fn charts(report: &crate::lab::LabReport) -> Vec<Chart> {
     let items = parts(report).sections.into_iter().flat_map(|section| section.items);
     items.filter_map(|item| if let Item::Chart(chart) = item { Some(chart) } else { None }).collect()
 }

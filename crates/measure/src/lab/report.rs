@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// The whole report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Report {
+#[schemars(rename = "Report")]
+pub struct LabReport {
     /// Version of this program.
     pub version: String,
     /// Name of the link.
@@ -17,7 +18,7 @@ pub struct Report {
     /// Kernel of the guest.
     pub kernel: KernelSaid,
     /// The modelled line.
-    pub line: Line,
+    pub line: ModelledLine,
     /// Hosts in each role.
     #[serde(rename = "cast")]
     pub roles: RoleNames,
@@ -64,7 +65,8 @@ impl KernelSaid {
 
 /// The modelled line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Line {
+#[schemars(rename = "Line")]
+pub struct ModelledLine {
     /// Upload rate in bit/s, without the overhead of the line's encoding.
     pub up: u64,
     /// Download rate in bit/s, without the overhead of the line's encoding.

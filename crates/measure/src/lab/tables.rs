@@ -1,7 +1,7 @@
 //! Tables of the report for a page and for a terminal.
 
 use super::facts::{NEVER, Pair, fetch, lost, second, time};
-use super::report::{ClassUnderLoad, Flows, Report, Situation, Small};
+use super::report::{ClassUnderLoad, Flows, LabReport, Situation, Small};
 use super::scenarios;
 use super::show;
 use super::times::Times;
@@ -113,17 +113,17 @@ pub(super) fn glance(pairs: &[Pair<'_>]) -> Option<Table> {
 }
 
 /// Table of small packets at full load; `None` if they were not tried.
-pub(super) fn small(report: &Report) -> Option<Table> {
+pub(super) fn small(report: &LabReport) -> Option<Table> {
     figures(&report.small, &SMALL)
 }
 
 /// Table of one flow against eight; `None` if they were not tried.
-pub(super) fn flows(report: &Report) -> Option<Table> {
+pub(super) fn flows(report: &LabReport) -> Option<Table> {
     figures(&report.flows, &FLOWS)
 }
 
 /// Table of every class of a direction while each other class is full; `None` if they were not tried.
-pub(super) fn classes(report: &Report, direction: Direction) -> Option<Table> {
+pub(super) fn classes(report: &LabReport, direction: Direction) -> Option<Table> {
     let rows: Vec<&ClassUnderLoad> = report.classes.iter().filter(|one| one.direction == direction).collect();
     let mut full: Vec<&str> = Vec::new();
     for (name, _) in rows.iter().flat_map(|one| &one.beside) {
@@ -163,7 +163,7 @@ fn above(times: &Times, idle: &Times, by: &str) -> String {
 }
 
 /// Table of the expectations' results for a page.
-pub(super) fn expectations(report: &Report) -> Option<Table> {
+pub(super) fn expectations(report: &LabReport) -> Option<Table> {
     let rows = report.expectations.iter().map(|one| {
         let line = or_dash(one.line.map(|line| line.to_string()));
         let verdict = Cell { good: one.met, ..Cell::words(verdict(one.met)) };

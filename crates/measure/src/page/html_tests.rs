@@ -1,7 +1,7 @@
 //! Tests of the filled frame.
 
 use super::html;
-use crate::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
+use crate::page::{Axis, BarRow, Bars, Cell, Chart, Item, Page, PageSection, Segment, Series, Table};
 
 const HOSTILE: &str = "</script><img src=x onerror=alert(1)><!--";
 
@@ -30,8 +30,8 @@ fn small(name: &str) -> Page {
             rows: vec![BarRow { label: text(), parts: vec![part] }],
         }),
     ];
-    let section = |folded| Section { title: text(), text: vec![text()], items: items.clone(), folded };
-    let rest = Section { items: Vec::new(), ..section(false) };
+    let section = |folded| PageSection { title: text(), text: vec![text()], items: items.clone(), folded };
+    let rest = PageSection { items: Vec::new(), ..section(false) };
     Page { title: text(), lead: vec![text()], sections: vec![section(false), section(true), rest] }
 }
 

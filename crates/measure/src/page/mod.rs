@@ -18,4 +18,4 @@ mod view;
 
 pub use colour::{COLOURS, WITH_SCRIPT, WITHOUT_SCRIPT};
 pub use html::html;
-pub use parts::{Axis, BarRow, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
+pub use parts::{Axis, BarRow, Bars, Cell, Chart, Item, Page, PageSection, Segment, Series, Table};

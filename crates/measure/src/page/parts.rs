@@ -10,12 +10,12 @@ pub struct Page {
     /// Paragraphs below the title: subject and results.
     pub lead: Vec<String>,
     /// Sections. A page with three or more has a table of contents.
-    pub sections: Vec<Section>,
+    pub sections: Vec<PageSection>,
 }
 
 /// A section of a page, with its own title.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Section {
+pub struct PageSection {
     /// Title of the section.
     pub title: String,
     /// Paragraphs below the title.

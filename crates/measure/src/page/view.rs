@@ -1,7 +1,7 @@
 //! Elements of a page in the form for the template.
 
 use super::colour::COLOURS;
-use super::parts::{Axis, Bars, Cell, Chart, Item, Page, Section, Segment, Series, Table};
+use super::parts::{Axis, Bars, Cell, Chart, Item, Page, PageSection, Segment, Series, Table};
 use qosc_compiler::harmless;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -90,7 +90,7 @@ pub(super) fn view(page: &Page) -> serde_json::Result<View<'_>> {
     Ok(View { title: &page.title, lead: &page.lead, sections })
 }
 
-fn section(section: &Section) -> serde_json::Result<SectionView<'_>> {
+fn section(section: &PageSection) -> serde_json::Result<SectionView<'_>> {
     let items = section.items.iter().map(item).collect::<Result<_, _>>()?;
     Ok(SectionView { title: &section.title, text: &section.text, items, folded: section.folded })
 }

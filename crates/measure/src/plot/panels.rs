@@ -11,11 +11,11 @@ pub(super) const MS: f64 = 1000.0;
 pub(super) struct Panel<'a> {
     /// Title of the panel; empty if the picture has the title.
     pub(super) title: String,
-    pub(super) lines: Vec<Line<'a>>,
+    pub(super) lines: Vec<PlottedLine<'a>>,
 }
 
 /// One series in a panel.
-pub(super) struct Line<'a> {
+pub(super) struct PlottedLine<'a> {
     /// Name of the series.
     pub(super) name: String,
     /// Index of the colour, modulo the number of colours.
@@ -28,7 +28,7 @@ pub(super) struct Line<'a> {
 /// compared: each target and DSCP has a panel, and each run has the same colour in all panels.
 pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
     if let [(_, run)] = runs {
-        let lines = run.series.iter().enumerate().map(|(colour, series)| Line {
+        let lines = run.series.iter().enumerate().map(|(colour, series)| PlottedLine {
             name: both(series),
             colour,
             run,
@@ -40,7 +40,7 @@ pub(super) fn panels<'a>(runs: &'a [(String, Run)]) -> Vec<Panel<'a>> {
     for (at, (name, run)) in runs.iter().enumerate() {
         let colour = colour(runs.len(), at);
         for series in &run.series {
-            let line = Line { name: name.clone(), colour, run, series };
+            let line = PlottedLine { name: name.clone(), colour, run, series };
             let title = both(series);
             match panels.iter_mut().find(|panel| panel.title == title) {
                 Some(panel) => panel.lines.push(line),
@@ -77,7 +77,7 @@ fn both(series: &Series) -> String {
     format!("{} {}", series.target, series.dscp)
 }
 
-impl Line<'_> {
+impl PlottedLine<'_> {
     /// Returns pairs of seconds since the start of the run and milliseconds.
     pub(super) fn points(&self) -> Vec<Point> {
         let point = |(sent, time): &(u64, Option<u64>)| (*sent as f64 / 1e6, time.map(|us| us as f64 / MS));

@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::Canvas;
-use super::panels::{Line, MS, Panel, colour, loads, panels};
+use super::panels::{MS, Panel, PlottedLine, colour, loads, panels};
 use super::reduce::{CROWD, Point, dots, lost, path};
 use crate::page::COLOURS;
 use crate::probe::{Phase, Run};
@@ -78,7 +78,7 @@ pub fn picture(runs: &[(String, Run)], style: Style) -> String {
 
 /// Returns the number of rows with marks above a panel.
 fn rows(panel: &Panel<'_>, style: Style) -> f64 {
-    let has_lost = |line: &Line<'_>| line.series.samples.iter().any(|(_, time)| time.is_none());
+    let has_lost = |line: &PlottedLine<'_>| line.series.samples.iter().any(|(_, time)| time.is_none());
     match style.look {
         Look::Cdf => 0.0,
         _ if panel.lines.iter().any(has_lost) => panel.lines.len() as f64,

@@ -3,7 +3,7 @@
 use super::panels::{Panel, loads, panels};
 use super::picture::{Look, Style};
 use super::reduce::{Point, extremes};
-use crate::page::{Axis, Cell, Chart, Item, Page, Section, Series, Table};
+use crate::page::{Axis, Cell, Chart, Item, Page, PageSection, Series, Table};
 use crate::probe::{Phase, Run, rows};
 
 /// Number of parts of a long series. Each part is shown by its smallest and largest round trip.
@@ -23,7 +23,7 @@ pub fn report(runs: &[(String, Run)], style: Style) -> Page {
         ));
     }
     let section =
-        |title: &str, items| Section { title: title.to_owned(), text: Vec::new(), items, folded: false };
+        |title: &str, items| PageSection { title: title.to_owned(), text: Vec::new(), items, folded: false };
     let mut sections = vec![
         section("Over time", over_time),
         section("Answered within", shares),
@@ -74,7 +74,7 @@ fn over_time(panel: &Panel<'_>, style: Style) -> Chart {
 }
 
 fn shares(panel: &Panel<'_>, style: Style) -> Chart {
-    let phases = |line: &super::panels::Line<'_>| {
+    let phases = |line: &super::panels::PlottedLine<'_>| {
         let one = |(phase, words, dashed)| Series {
             name: if line.run.load.is_some() { format!("{}, {words}", line.name) } else { line.name.clone() },
             colour: line.colour,

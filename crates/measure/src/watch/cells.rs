@@ -1,6 +1,6 @@
 //! A row in words, for every kind of output.
 
-use super::history::{Row, Table, View};
+use super::history::{ClassHistory, Table, View};
 use qosc_compiler::units::{Bytes, Micros, Rate};
 use qosc_preview::live::Seen;
 
@@ -13,7 +13,7 @@ const DIGITS: u32 = 3;
 pub(super) const HEADS: [&str; 6] = ["rate", "ceiling", "used", "drops", "backlog", "delay"];
 
 /// Figures of a row, in the order of [`HEADS`].
-pub(super) fn cells(row: &Row) -> [String; 6] {
+pub(super) fn cells(row: &ClassHistory) -> [String; 6] {
     let text = |text: Option<String>| text.unwrap_or_else(|| NONE.to_owned());
     [
         text(row.seen.rate.map(|rate| rate.rounded(DIGITS).for_people())),
@@ -30,7 +30,7 @@ fn delay(delay: Micros) -> String {
 }
 
 /// Share of the ceiling in percent, rounded down.
-pub(super) fn used(row: &Row) -> Option<u64> {
+pub(super) fn used(row: &ClassHistory) -> Option<u64> {
     let (rate, ceiling) = row.seen.rate.zip(row.seen.ceiling)?;
     let percent = u128::from(rate.bps()) * 100;
     u64::try_from(percent.checked_div(u128::from(ceiling.bps()))?).ok()
@@ -40,14 +40,14 @@ pub(super) fn used(row: &Row) -> Option<u64> {
 pub(super) const PROBLEM: &str = "Drops are red above 5 % of a class's packets. If its rate is less than 90 % of its guarantee, they are red above 1 %.";
 
 /// Returns true if the drops of a row are a problem. Below that, they are how a queue tells TCP to slow down.
-pub(super) fn has_problem(row: &Row) -> bool {
+pub(super) fn has_problem(row: &ClassHistory) -> bool {
     let Seen { lost: Some(lost), rate, guarantee, .. } = row.seen else { return false };
     let is_below = |(rate, guarantee): (Rate, Rate)| rate < guarantee.scale(9, 10);
     lost > 50 || (lost > 10 && rate.zip(guarantee).is_some_and(is_below))
 }
 
 /// Indented name of a row.
-pub(super) fn name(row: &Row) -> String {
+pub(super) fn name(row: &ClassHistory) -> String {
     format!("{}{}{}", "  ".repeat(row.depth), row.name, if row.seen.present { "" } else { " (missing)" })
 }
 

@@ -12,7 +12,7 @@ pub(super) const KEPT: usize = 120;
 
 /// Present figures of a class, and its past rates.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct ClassHistory {
     /// Name, safe to show.
     pub name: String,
     /// Number of classes above it.
@@ -23,7 +23,7 @@ pub struct Row {
     pub past: VecDeque<Option<Rate>>,
 }
 
-impl Row {
+impl ClassHistory {
     /// Returns the queueing delay of a class that sends. CAKE measures it. Otherwise it follows from Little's law: a
     /// packet waits on average as long as the rate needs for the backlog.
     #[must_use]
@@ -47,7 +47,7 @@ pub struct Table {
     /// Device of the classes.
     pub device: String,
     /// The whole direction, then its classes or tins; empty if the device has no tree of the script.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ClassHistory>,
 }
 
 impl Table {
@@ -142,7 +142,13 @@ impl Watch {
         LinkView { name: record.name.clone(), tables }
     }
 
-    fn rows(&mut self, record: &Record, direction: Direction, device: &str, counted: &Counted) -> Vec<Row> {
+    fn rows(
+        &mut self,
+        record: &Record,
+        direction: Direction,
+        device: &str,
+        counted: &Counted,
+    ) -> Vec<ClassHistory> {
         subjects(record, direction, counted)
             .into_iter()
             .map(|(subject, depth, name)| {
@@ -158,7 +164,7 @@ impl Watch {
                 if past.len() > KEPT {
                     past.pop_front();
                 }
-                Row { name, depth, seen, past: past.clone() }
+                ClassHistory { name, depth, seen, past: past.clone() }
             })
             .collect()
     }

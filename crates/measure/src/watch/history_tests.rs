@@ -1,4 +1,4 @@
-use super::{KEPT, Row, Table, View, Watch};
+use super::{ClassHistory, KEPT, Table, View, Watch};
 use qosc_compiler::terms::Direction;
 use qosc_compiler::units::Rate;
 
@@ -20,7 +20,7 @@ fn table(view: &View, direction: Direction) -> &Table {
     view.links[0].tables.iter().find(|table| table.direction == direction).unwrap()
 }
 
-fn row<'a>(view: &'a View, name: &str) -> &'a Row {
+fn row<'a>(view: &'a View, name: &str) -> &'a ClassHistory {
     table(view, Direction::Up).rows.iter().find(|row| row.name == name).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! The view as a page that a browser loads again and again. It needs no script and no network.
 
 use super::cells::{EMPTY, HEADS, NO_LINK, PROBLEM, cells, elapsed, has_problem, name, title, used};
-use super::history::{Row, Table, View};
+use super::history::{ClassHistory, Table, View};
 use super::spark;
 use qosc_compiler::units::Rate;
 use qosc_compiler::xml::escaped;
@@ -70,7 +70,7 @@ fn section(out: &mut String, link: &str, number: usize, table: &Table) {
     out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
 }
 
-fn write_row(out: &mut String, row: &Row, full: Option<Rate>) {
+fn write_row(out: &mut String, row: &ClassHistory, full: Option<Rate>) {
     let name = name(row);
     let _infallible = write!(
         out,

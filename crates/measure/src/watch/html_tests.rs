@@ -1,5 +1,5 @@
 use super::page;
-use crate::watch::history::{LinkView, Row, Table, View, Watch};
+use crate::watch::history::{ClassHistory, LinkView, Table, View, Watch};
 
 fn view() -> View {
     let mut watch = Watch::default();
@@ -18,7 +18,7 @@ fn a_page_matches_the_snapshot() {
 #[test]
 fn a_page_is_complete_and_harmless() {
     let hostile = "</th><script>alert(1)</script>";
-    let rows = vec![Row { name: hostile.to_owned(), ..Row::default() }];
+    let rows = vec![ClassHistory { name: hostile.to_owned(), ..ClassHistory::default() }];
     let direction = qosc_compiler::terms::Direction::Up;
     let table = Table { direction, device: hostile.to_owned(), rows };
     let links = vec![LinkView { name: hostile.to_owned(), tables: vec![table] }];

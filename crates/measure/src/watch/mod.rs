@@ -16,7 +16,7 @@ mod sample;
 mod source;
 mod spark;
 
-pub use history::{LinkView, Row, Table, View, Watch};
+pub use history::{ClassHistory, LinkView, Table, View, Watch};
 pub use html::page;
 pub use plain::plain;
 pub use source::{Ended, Request, Source};

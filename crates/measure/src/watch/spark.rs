@@ -1,6 +1,6 @@
 //! Past rates as a small chart. The full height is the rate of the whole direction, so classes can be compared.
 
-use super::history::{KEPT, Row};
+use super::history::{ClassHistory, KEPT};
 use qosc_compiler::units::Rate;
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 pub(super) const SIZE: (usize, usize) = (240, 28);
 
 /// Returns the rate for the full height: that of the direction, or the largest of the row.
-fn top(row: &Row, full: Option<Rate>) -> u64 {
+fn top(row: &ClassHistory, full: Option<Rate>) -> u64 {
     let most = row.past.iter().flatten().map(|rate| rate.bps()).max().unwrap_or_default();
     full.map_or(most, Rate::bps).max(1)
 }
@@ -21,7 +21,7 @@ fn share(rate: Rate, top: u64, of: usize) -> usize {
 }
 
 /// Returns the past rates as an SVG picture of [`SIZE`]. A gap is a sample without a rate.
-pub(super) fn svg(row: &Row, full: Option<Rate>, description: &str) -> String {
+pub(super) fn svg(row: &ClassHistory, full: Option<Rate>, description: &str) -> String {
     let (width, height) = SIZE;
     let top = top(row, full);
     let first = KEPT.saturating_sub(row.past.len());

@@ -1,9 +1,12 @@
 use super::svg;
-use crate::watch::history::Row;
+use crate::watch::history::ClassHistory;
 use qosc_compiler::units::Rate;
 
-fn row(rates: &[Option<u64>]) -> Row {
-    Row { past: rates.iter().map(|rate| rate.map(Rate::from_bps)).collect(), ..Row::default() }
+fn row(rates: &[Option<u64>]) -> ClassHistory {
+    ClassHistory {
+        past: rates.iter().map(|rate| rate.map(Rate::from_bps)).collect(),
+        ..ClassHistory::default()
+    }
 }
 
 #[test]

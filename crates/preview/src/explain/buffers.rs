@@ -2,7 +2,7 @@
 
 use super::queues::id_of_share;
 use super::row::PACKET;
-use super::row::{Row, Section, derived};
+use super::row::{ExplanationRow, ExplanationSection, derived};
 use qosc_compiler::derive::{self, Packet};
 use qosc_compiler::model::{Direction, Leaf, Model, Queue};
 use qosc_compiler::units::{Bytes, Micros, Rate};
@@ -17,9 +17,9 @@ const BUFFERS: [(&str, &str); 5] = [
 ];
 
 /// Section on the buffers of the shaped directions.
-pub(super) fn buffers(model: &Model) -> Section {
+pub(super) fn buffers(model: &Model) -> ExplanationSection {
     let rows = model.link.shaped_directions().flat_map(|direction| of_direction(model, direction)).collect();
-    let mut section = Section::new("bytes on the wire and in buffers", rows);
+    let mut section = ExplanationSection::new("bytes on the wire and in buffers", rows);
     section.words.push("on the wire: what senders must keep in flight for the full rate".to_owned());
     section.words.push(
         "buffers only add delay. The shaper is slower than the line, so the modem queues no more than the burst"
@@ -49,7 +49,7 @@ impl Drain {
         bytes: u64,
         formula: impl Into<String>,
         takes: impl IntoIterator<Item = String>,
-    ) -> [Row; 2] {
+    ) -> [ExplanationRow; 2] {
         let name = self.direction.as_str();
         let id = format!("buffers.{name}.{end}");
         let what = BUFFERS.iter().find(|(own, _)| *own == end).map_or(end, |(_, what)| what);
@@ -62,7 +62,7 @@ impl Drain {
     }
 }
 
-fn of_direction(model: &Model, direction: Direction) -> Vec<Row> {
+fn of_direction(model: &Model, direction: Direction) -> Vec<ExplanationRow> {
     let name = direction.as_str();
     let drain =
         Drain { direction, rate: model.link.tree.get(direction).value, of: format!("link.tree.{name}") };
@@ -103,7 +103,7 @@ fn of_direction(model: &Model, direction: Direction) -> Vec<Row> {
 }
 
 /// Rows on the queue of the packets without a match. If hosts have classes in that leaf, it is that of all other hosts.
-fn default_queue(model: &Model, direction: Direction) -> Vec<Row> {
+fn default_queue(model: &Model, direction: Direction) -> Vec<ExplanationRow> {
     let Some((class, leaf)) = model.default_leaf().and_then(|class| Some((class, class.leaf()?))) else {
         return Vec::new();
     };
@@ -156,7 +156,7 @@ impl Waiting {
         }
     }
 
-    fn rows(&self, packet: Packet, drain: &Drain) -> Vec<Row> {
+    fn rows(&self, packet: Packet, drain: &Drain) -> Vec<ExplanationRow> {
         let id = |what: &str| format!("{}.{what}", self.id);
         let [full] = PACKET.map(str::to_owned);
         let mut rows = Vec::new();

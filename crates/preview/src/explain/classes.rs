@@ -1,7 +1,7 @@
 //! Sections on classes: rates, bursts and quanta.
 
 use super::row::PACKET;
-use super::row::{Row, Section, derived, fixed, row, row_as};
+use super::row::{ExplanationRow, ExplanationSection, derived, fixed, row, row_as};
 use super::{Wanted, packets, queues};
 use qosc_compiler::diag::count;
 use qosc_compiler::model::{
@@ -12,7 +12,7 @@ use qosc_compiler::units::Rate;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Section on the HTB roots and the class at the top of the tree.
-pub(super) fn htb(model: &Model, program: &Program) -> Section {
+pub(super) fn htb(model: &Model, program: &Program) -> ExplanationSection {
     let roots = program.qdiscs.iter().filter_map(|qdisc| match &qdisc.kind {
         QdiscKind::Htb { direct_qlen, .. } => Some(*direct_qlen),
         _ => None,
@@ -52,11 +52,11 @@ pub(super) fn htb(model: &Model, program: &Program) -> Section {
             &of_classes(&model.classes, direction),
         ));
     }
-    Section::new("the root", rows)
+    ExplanationSection::new("the root", rows)
 }
 
 /// Returns a section for each direction that CAKE shapes, then one for each class in the order of the file.
-pub(super) fn classes(model: &Model, wanted: Wanted, only: Option<&str>) -> Vec<Section> {
+pub(super) fn classes(model: &Model, wanted: Wanted, only: Option<&str>) -> Vec<ExplanationSection> {
     let directions = model.link.shaped_directions().filter_map(|direction| {
         Some(queues::cake_root(model, model.cake.get(direction).as_ref()?, direction))
     });
@@ -144,7 +144,12 @@ fn taken(asked: Option<Amount>, guarantee: Rate) -> Rate {
 }
 
 /// Row on the rate that the given guarantees leave to the classes without one.
-fn left(above: Above<'_>, direction: Direction, whole: Rate, sharers: &[(&str, bool, Rate)]) -> Option<Row> {
+fn left(
+    above: Above<'_>,
+    direction: Direction,
+    whole: Rate,
+    sharers: &[(&str, bool, Rate)],
+) -> Option<ExplanationRow> {
     let name = direction.as_str();
     let asked = || sharers.iter().filter(|(_, asked, _)| *asked);
     let others = sharers.len().checked_sub(asked().count()).filter(|others| *others > 0)?;
@@ -160,7 +165,7 @@ impl Explained<'_> {
         self.whole.is_none_or(|whole| whole.contains(class))
     }
 
-    fn below(self, classes: &[Class], above: Above<'_>, sections: &mut Vec<Section>) {
+    fn below(self, classes: &[Class], above: Above<'_>, sections: &mut Vec<ExplanationSection>) {
         for class in classes {
             sections.push(self.section(class, above));
             match &class.shape {
@@ -173,7 +178,7 @@ impl Explained<'_> {
         }
     }
 
-    fn section(self, class: &Class, above: Above<'_>) -> Section {
+    fn section(self, class: &Class, above: Above<'_>) -> ExplanationSection {
         let name = &class.name;
         let priority = row(format!("class.{name}.priority"), "priority", &class.priority);
         let mut rows = vec![
@@ -222,11 +227,14 @@ impl Explained<'_> {
         {
             rows.push(row(format!("class.{name}.set_dscp"), "set_dscp", dscp));
         }
-        Section { class: Some(name.clone()), ..Section::new(format!("class {}{name}", above.within), rows) }
+        ExplanationSection {
+            class: Some(name.clone()),
+            ..ExplanationSection::new(format!("class {}{name}", above.within), rows)
+        }
     }
 
     /// Adds a section for each host class and for the class of all other hosts.
-    fn hosts(self, leaf: &Class, shape: &Leaf, within: &str, sections: &mut Vec<Section>) {
+    fn hosts(self, leaf: &Class, shape: &Leaf, within: &str, sections: &mut Vec<ExplanationSection>) {
         let mut places: BTreeMap<&str, usize> = BTreeMap::new();
         for direction in self.model.link.shaped_directions() {
             for class in shape.host_classes(direction) {
@@ -250,16 +258,21 @@ impl Explained<'_> {
                 let devices = |of| count(self.model.devices(of).count(), "device");
                 let all = of.map(|of| format!(", one of {}", devices(of))).unwrap_or_default();
                 let is_first = of.is_none_or(|of| self.model.devices(of).next() == class.host);
-                sections.push(Section {
+                sections.push(ExplanationSection {
                     class: Some(name.clone()),
                     is_repeated: !is_first,
-                    ..Section::new(format!("class {within}{name}{all}"), first)
+                    ..ExplanationSection::new(format!("class {within}{name}{all}"), first)
                 });
             }
         }
     }
 
-    fn host(self, class: &HostClass, (leaf, shape): (&Class, &Leaf), direction: Direction) -> Vec<Row> {
+    fn host(
+        self,
+        class: &HostClass,
+        (leaf, shape): (&Class, &Leaf),
+        direction: Direction,
+    ) -> Vec<ExplanationRow> {
         let rates = Rates {
             guarantee: &class.guarantee,
             ceiling: &class.ceiling,
@@ -279,7 +292,7 @@ impl Explained<'_> {
     }
 }
 
-fn number(class: &str, id: &Val<ClassId>) -> Row {
+fn number(class: &str, id: &Val<ClassId>) -> ExplanationRow {
     row_as(format!("class.{class}.number"), "id", id, format!("{ROOT:x}:{:x}", class_minor(id.value.0)))
 }
 
@@ -291,7 +304,7 @@ struct Rates<'a> {
 }
 
 impl Rates<'_> {
-    fn rows(self, class: &str, direction: Direction, above: Above<'_>) -> Vec<Row> {
+    fn rows(self, class: &str, direction: Direction, above: Above<'_>) -> Vec<ExplanationRow> {
         let name = direction.as_str();
         let id = |what: &str| format!("class.{class}.{name}.{what}");
         let guarantee = row(id("guarantee"), format!("guarantee {name}"), self.guarantee)
@@ -311,7 +324,7 @@ impl Rates<'_> {
     }
 }
 
-fn own_scheduling(own: &Scheduling, direction: Direction, class: &str) -> Vec<Row> {
+fn own_scheduling(own: &Scheduling, direction: Direction, class: &str) -> Vec<ExplanationRow> {
     let rate = |what: &str| format!("class.{class}.{}.{what}", direction.as_str());
     scheduling(own, direction, &format!("class.{class}"), (&rate("guarantee"), &rate("ceiling")))
 }
@@ -322,7 +335,7 @@ fn scheduling(
     direction: Direction,
     of: &str,
     (guarantee, ceiling): (&str, &str),
-) -> Vec<Row> {
+) -> Vec<ExplanationRow> {
     let name = direction.as_str();
     let id = |what: &str| format!("{of}.{name}.{what}");
     let split = format!("router.split.{name}");

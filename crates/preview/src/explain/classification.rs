@@ -1,13 +1,13 @@
 //! Section on classification: how a packet finds its class, and why this method was chosen among several.
 
 use super::line::without_frames;
-use super::row::{Row, Section, derived, row, row_as};
+use super::row::{ExplanationRow, ExplanationSection, derived, row, row_as};
 use qosc_compiler::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
 use qosc_compiler::tc::{Decrypted, INGRESS_LAST_PREF, INGRESS_PREF, Program};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Section on the classification of packets.
-pub(super) fn classification(model: &Model, program: &Program) -> Section {
+pub(super) fn classification(model: &Model, program: &Program) -> ExplanationSection {
     let uploads_ifb = program.uploads_ifb();
     let device = uploads_ifb.as_deref().unwrap_or(model.link.device.value.as_str());
     let ifb = format!("ifb-{}", model.name.value.in_devices());
@@ -71,7 +71,7 @@ pub(super) fn classification(model: &Model, program: &Program) -> Section {
         let formula = "preferences at its ingress, of IPv4 and of IPv6";
         derived(id, what, format!("{INGRESS_PREF} to {INGRESS_LAST_PREF}"), formula)
     }));
-    Section { words, ..Section::new("how a packet finds its class", rows) }
+    ExplanationSection { words, ..ExplanationSection::new("how a packet finds its class", rows) }
 }
 
 /// Sentence on a WireGuard tunnel. Uploads are seen as the kernel sends them; downloads are queued behind the tunnel's
@@ -106,7 +106,7 @@ fn because(need: &Need) -> String {
 }
 
 /// Rows on the length that a tunnel's decrypted downloads gain before they reach the ifb.
-fn charged(tunnel: &Tunnel, decrypted: &BTreeMap<&str, &Decrypted>) -> Vec<Row> {
+fn charged(tunnel: &Tunnel, decrypted: &BTreeMap<&str, &Decrypted>) -> Vec<ExplanationRow> {
     let Some((_, more)) = tunnel.decrypted() else { return Vec::new() };
     let Some(lowered) = decrypted.get(tunnel.name.as_str()) else { return Vec::new() };
     let id = |what: &str| format!("tunnel.{}.{what}", tunnel.name);
@@ -122,7 +122,7 @@ fn charged(tunnel: &Tunnel, decrypted: &BTreeMap<&str, &Decrypted>) -> Vec<Row> 
 }
 
 /// Rows on our bits of the mark and the identities that they hold.
-fn rows(model: &Model, marks: &Marks) -> Vec<Row> {
+fn rows(model: &Model, marks: &Marks) -> Vec<ExplanationRow> {
     let mut rows = vec![row_as("marks.mask", "bits of marks", &marks.mask, hex(marks.mask.value))];
     rows.extend(marks.address.as_ref().map(|field| identities(model, "marks.address", "addresses", field)));
     rows.extend(marks.mac.as_ref().map(|field| identities(model, "marks.mac", "MAC addresses", field)));
@@ -156,7 +156,7 @@ fn rows(model: &Model, marks: &Marks) -> Vec<Row> {
 }
 
 /// Row on the bits of a field, with its identities except for the devices of prefixes.
-fn identities(model: &Model, id: &str, what: &str, field: &Field) -> Row {
+fn identities(model: &Model, id: &str, what: &str, field: &Field) -> ExplanationRow {
     let devices = model.hosts.iter().filter(|host| host.of.is_some());
     let devices: BTreeSet<&str> = devices.map(|host| host.name.as_str()).collect();
     let part = |identity: &qosc_compiler::model::Identity| {

@@ -1,6 +1,6 @@
 //! Section on the devices of prefixes with `each`: how a packet finds its class, and what that costs.
 
-use super::row::Section;
+use super::row::ExplanationSection;
 use qosc_compiler::derive::memory_of;
 use qosc_compiler::diag::{count, ticked};
 use qosc_compiler::model::{Class, Direction, HostClass, Model};
@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const DEVICES: &str = "devices of prefixes";
 
 /// Section with the sentences on each prefix.
-pub(super) fn devices(model: &Model, program: &Program) -> Section {
+pub(super) fn devices(model: &Model, program: &Program) -> ExplanationSection {
     let prefixes = model.hosts.iter().enumerate().filter(|(_, host)| host.each);
     let words = prefixes.filter_map(|(of, host)| sentences(model, program, of, &host.name));
-    Section { words: words.collect(), ..Section::new(DEVICES, Vec::new()) }
+    ExplanationSection { words: words.collect(), ..ExplanationSection::new(DEVICES, Vec::new()) }
 }
 
 fn sentences(model: &Model, program: &Program, of: usize, name: &str) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Sections of an explanation as text.
 
-use super::{Input, Row, Section, Whence};
+use super::{ExplanationRow, ExplanationSection, Input, Whence};
 use qosc_compiler::diag::wrapped;
 use std::fmt::Write as _;
 
@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 pub(super) const WIDEST: usize = 26;
 
 /// Returns a section as text, with its rows in columns: name, value, origin.
-pub(super) fn drawn(section: &Section, file: &str) -> String {
+pub(super) fn drawn(section: &ExplanationSection, file: &str) -> String {
     let mut out = format!("{}\n", section.title);
-    let width = |length: &dyn Fn(&Row) -> usize| {
+    let width = |length: &dyn Fn(&ExplanationRow) -> usize| {
         section.rows.iter().map(length).filter(|n| *n <= WIDEST).max().unwrap_or_default()
     };
     let (what, value) = (width(&|row| row.what.chars().count()), width(&|row| row.value.chars().count()));

@@ -2,7 +2,7 @@
 //! or through other rows.
 
 use super::tests::explained;
-use super::{Explanation, Row};
+use super::{Explanation, ExplanationRow};
 use std::collections::{BTreeMap, BTreeSet};
 
 const HOUSE: &str = "\
@@ -35,7 +35,7 @@ police:
 tuning: { tcp: { rtt: 40ms }, txqueuelen: 100, bql: 6000 }
 ";
 
-fn rows(found: &Explanation) -> BTreeMap<&str, &Row> {
+fn rows(found: &Explanation) -> BTreeMap<&str, &ExplanationRow> {
     found.sections.iter().flat_map(|section| &section.rows).map(|row| (row.id.as_str(), row)).collect()
 }
 
@@ -52,8 +52,8 @@ fn unexplained(yaml: &str, other: &str) -> (usize, Vec<String>) {
         .collect();
     let rests = |id: &&&str| {
         let (was, is) = (old[**id], new[**id]);
-        let given = |row: &Row| matches!(row.from, super::Whence::Given { .. });
-        let written = |row: &Row| -> Vec<String> {
+        let given = |row: &ExplanationRow| matches!(row.from, super::Whence::Given { .. });
+        let written = |row: &ExplanationRow| -> Vec<String> {
             row.inputs.iter().filter(|input| input.id.is_none()).map(|input| input.value.clone()).collect()
         };
         let inputs = || was.inputs.iter().chain(&is.inputs).filter_map(|input| input.id.as_deref());

@@ -1,6 +1,6 @@
 //! Sections on the line and on the kernel's overhead options.
 
-use super::row::{Row, Section, derived, fixed, row, row_as};
+use super::row::{ExplanationRow, ExplanationSection, derived, fixed, row, row_as};
 use qosc_compiler::derive::POLICE_MTU;
 use qosc_compiler::model::{Direction, Engine, Frames, Ingress, Layer, Link, Model, Vary};
 use qosc_compiler::profile;
@@ -16,7 +16,7 @@ pub(super) fn without_frames() -> impl Iterator<Item = (u32, &'static str)> {
 }
 
 /// Section on the numbers of the link.
-pub(super) fn link(model: &Model) -> Section {
+pub(super) fn link(model: &Model) -> ExplanationSection {
     let link = &model.link;
     let mut rows = vec![
         row_as("link.name", "name", &model.name, model.name.value.as_str()),
@@ -69,11 +69,11 @@ pub(super) fn link(model: &Model) -> Section {
     if link.frames.value != Frames::Auto {
         rows.push(row_as("link.frames", "frames", &link.frames, link.frames.value.as_str()));
     }
-    Section::new("the line", rows)
+    ExplanationSection::new("the line", rows)
 }
 
 /// Row on the margin, which follows from a given shaped rate or determines it.
-fn margin(link: &Link, direction: Direction) -> Row {
+fn margin(link: &Link, direction: Direction) -> ExplanationRow {
     let name = direction.as_str();
     let row = row(format!("link.margin.{name}"), format!("margin {name}"), link.margin.get(direction));
     match (link.margin(direction), link.line_rate(direction)) {
@@ -86,7 +86,7 @@ fn margin(link: &Link, direction: Direction) -> Row {
 }
 
 /// Rows on the bounds of a line that varies.
-fn vary(vary: &Vary) -> Vec<Row> {
+fn vary(vary: &Vary) -> Vec<ExplanationRow> {
     let bounds = Direction::BOTH.into_iter().filter_map(|direction| {
         let (name, own) = (direction.as_str(), vary.bounds.get(direction).as_ref()?);
         let [low, high] = own.value;
@@ -97,7 +97,7 @@ fn vary(vary: &Vary) -> Vec<Row> {
 }
 
 /// Row on the rate that the classes share.
-fn tree(model: &Model, direction: Direction) -> Option<Row> {
+fn tree(model: &Model, direction: Direction) -> Option<ExplanationRow> {
     let (link, name) = (&model.link, direction.as_str());
     let (tree, shaped) = (link.tree.get(direction), link.shaped.get(direction));
     if direction == Direction::Down && link.ingress.value == Ingress::None {
@@ -118,7 +118,7 @@ fn tree(model: &Model, direction: Direction) -> Option<Row> {
 }
 
 /// Row on the overhead, with its components if the profile knows them.
-fn overhead(model: &Model) -> Row {
+fn overhead(model: &Model) -> ExplanationRow {
     let link = &model.link;
     let profile = profile::find(&link.profile.value).filter(|p| p.overhead == link.overhead.value);
     let bytes = profile.into_iter().flat_map(|profile| profile.bytes);
@@ -128,7 +128,7 @@ fn overhead(model: &Model) -> Row {
 }
 
 /// Section on the overhead options. Their values depend on the header bytes that the device counts by itself.
-pub(super) fn charge(model: &Model) -> Section {
+pub(super) fn charge(model: &Model) -> ExplanationSection {
     let link = &model.link;
     let above = link.overhead.value;
     let overhead = Overhead::AboveIp(above);
@@ -209,5 +209,5 @@ pub(super) fn charge(model: &Model) -> Section {
         POLICE_MTU,
         "above the largest aggregated packet, because a policer drops every longer packet",
     ));
-    Section::new("bytes that the kernel charges for a packet", rows)
+    ExplanationSection::new("bytes that the kernel charges for a packet", rows)
 }

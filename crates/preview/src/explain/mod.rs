@@ -19,7 +19,7 @@ mod wanted;
 
 pub use brief::brief;
 pub use human::human;
-pub use row::{Component, Input, Row, Section, Whence};
+pub use row::{Component, ExplanationRow, ExplanationSection, Input, Whence};
 pub use table::table as columns;
 pub use wanted::{PACKET_SIZE, Wanted};
 
@@ -35,13 +35,13 @@ pub struct Explanation {
     /// Name of the link.
     pub link: String,
     /// Rows grouped by subject.
-    pub sections: Vec<Section>,
+    pub sections: Vec<ExplanationSection>,
 }
 
 impl Explanation {
     /// Returns the row with this id.
     #[must_use]
-    pub fn row(&self, id: &str) -> Option<&Row> {
+    pub fn row(&self, id: &str) -> Option<&ExplanationRow> {
         self.sections.iter().flat_map(|section| &section.rows).find(|row| row.id == id)
     }
 
@@ -54,8 +54,8 @@ impl Explanation {
     #[must_use]
     pub fn only(&self, class: &str) -> Option<Explanation> {
         let own = self.sections.iter().filter(|section| section.class.as_deref() == Some(class));
-        let sections: Vec<Section> =
-            own.map(|section| Section { is_repeated: false, ..section.clone() }).collect();
+        let sections: Vec<ExplanationSection> =
+            own.map(|section| ExplanationSection { is_repeated: false, ..section.clone() }).collect();
         (!sections.is_empty()).then(|| Explanation { link: self.link.clone(), sections })
     }
 }

@@ -1,11 +1,11 @@
 //! Section on mistakes of hand-written tc scripts that cannot happen here, with the reasons.
 
-use super::row::Section;
+use super::row::ExplanationSection;
 use qosc_compiler::tc::{Program, QdiscKind};
 
 /// The section, a sentence for each mistake.
-pub(super) fn never(program: &Program) -> Section {
-    let mut section = Section::new("what cannot happen here", Vec::new());
+pub(super) fn never(program: &Program) -> ExplanationSection {
+    let mut section = ExplanationSection::new("what cannot happen here", Vec::new());
     let htb = program.qdiscs.iter().any(|qdisc| matches!(qdisc.kind, QdiscKind::Htb { .. }));
     if htb {
         let quanta = program.classes.iter().map(|class| class.quantum);

@@ -2,7 +2,7 @@
 
 use super::Wanted;
 use super::row::PACKET;
-use super::row::{Row, Section, derived, fixed};
+use super::row::{ExplanationRow, ExplanationSection, derived, fixed};
 use qosc_compiler::derive::{self, Packet};
 use qosc_compiler::diag::count;
 use qosc_compiler::model::{Class, Direction, Layer, Model, Wire, whole_queues};
@@ -16,7 +16,7 @@ const SIZES: [u64; 3] = [64, 576, 1500];
 const SMALL: &str = "packet.small";
 
 /// Section on the bytes and the goodput of each packet size.
-pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
+pub(super) fn goodput(model: &Model, wanted: Wanted) -> ExplanationSection {
     let packet = Packet::of(&model.link);
     let full = u64::from(packet.mtu);
     let mut sizes: Vec<u64> = SIZES.to_vec();
@@ -36,7 +36,7 @@ pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
         small(packet, wanted),
     ];
     rows.extend(sizes.iter().flat_map(|size| sized(model, packet.wire, *size)));
-    let mut section = Section::new("packets on the line", rows);
+    let mut section = ExplanationSection::new("packets on the line", rows);
     let asked = u64::from(wanted.packet_size);
     if asked > full {
         section.words.push(format!(
@@ -47,13 +47,13 @@ pub(super) fn goodput(model: &Model, wanted: Wanted) -> Section {
 }
 
 /// Row on the packet whose serialization delay is shown beside that of a full packet.
-fn small(packet: Packet, wanted: Wanted) -> Row {
+fn small(packet: Packet, wanted: Wanted) -> ExplanationRow {
     let ip = u64::from(wanted.packet_size);
     derived(SMALL, format!("a packet of {ip} bytes"), packet.wire.bytes(ip), charged(packet.wire, ip))
         .takes(["link.overhead", "link.mpu", "link.layer"])
 }
 
-fn sized(model: &Model, wire: Wire, size: u64) -> Vec<Row> {
+fn sized(model: &Model, wire: Wire, size: u64) -> Vec<ExplanationRow> {
     let cost = wire.bytes(size);
     let id = |what: &str| format!("packets.{size}.{what}");
     let what = match size > u64::from(model.link.mtu.value) {
@@ -126,7 +126,7 @@ fn kbit(rate: Rate) -> Rate {
 }
 
 /// Section on the wait of any packet behind one in service, and on bandwidth-delay products.
-pub(super) fn on_the_line(model: &Model, wanted: Wanted) -> Section {
+pub(super) fn on_the_line(model: &Model, wanted: Wanted) -> ExplanationSection {
     let rtt = wanted.rtt;
     let mut rows = Vec::new();
     for direction in model.link.shaped_directions() {
@@ -176,11 +176,17 @@ pub(super) fn on_the_line(model: &Model, wanted: Wanted) -> Section {
             rtt,
         ));
     }
-    Section::new("delays and bandwidth-delay products", rows)
+    ExplanationSection::new("delays and bandwidth-delay products", rows)
 }
 
 /// Row on a bandwidth-delay product, in bytes and in full packets.
-fn product(id: String, what: String, model: &Model, (rate, of): (Rate, String), rtt: Micros) -> Row {
+fn product(
+    id: String,
+    what: String,
+    model: &Model,
+    (rate, of): (Rate, String),
+    rtt: Micros,
+) -> ExplanationRow {
     let (bytes, full) = (rate.bytes_in(rtt), Packet::of(&model.link).full());
     let packets = bytes.div_ceil(full.max(1));
     derived(
@@ -201,7 +207,7 @@ fn delays(
     id: &str,
     (rate, of): (Rate, String),
     at: &str,
-) -> [Row; 2] {
+) -> [ExplanationRow; 2] {
     let packet = Packet::of(&model.link);
     let (ip, name) = (u64::from(wanted.packet_size), direction.as_str());
     let row = |size: &str, packet_row: &str, ip: u64, bytes: u64| {
@@ -231,7 +237,7 @@ pub(super) fn of_class(
     (guarantee, ceiling): (Rate, Rate),
     (parent, splits): (Option<&Class>, bool),
     wanted: Wanted,
-) -> Vec<Row> {
+) -> Vec<ExplanationRow> {
     let rtt = wanted.rtt;
     let name = direction.as_str();
     let id = |what: &str| format!("class.{class}.{name}.{what}");

@@ -1,12 +1,12 @@
 //! Sections on the queues of leaf classes, and on a CAKE that shapes a direction.
 
 use super::row::PACKET;
-use super::row::{Row, Section, derived, fixed, row, row_as};
+use super::row::{ExplanationRow, ExplanationSection, derived, fixed, row, row_as};
 use qosc_compiler::model::{Cake, Class, Direction, Leaf, Model, Queue, Share};
 use qosc_compiler::tc::DROP_BATCH;
 
 /// Rows on who shares a leaf: one, if both directions have the same value.
-pub(super) fn share(class: &Class, leaf: &Leaf) -> Vec<Row> {
+pub(super) fn share(class: &Class, leaf: &Leaf) -> Vec<ExplanationRow> {
     let both = leaf.share.up == leaf.share.down;
     let one = |direction: Direction| {
         let share = leaf.share.get(direction);
@@ -25,7 +25,7 @@ pub(super) fn id_of_share(class: &Class, leaf: &Leaf, direction: Direction) -> S
 }
 
 /// Rows on the queue of a class. `share` is the id of the row on who shares it.
-pub(super) fn queue(queue: &Queue, class: &str, share: &str, direction: Direction) -> Vec<Row> {
+pub(super) fn queue(queue: &Queue, class: &str, share: &str, direction: Direction) -> Vec<ExplanationRow> {
     let name = direction.as_str();
     let kind: &str = queue.into();
     let id = |what: &str| format!("class.{class}.{name}.{kind}.{what}");
@@ -62,7 +62,7 @@ pub(super) fn queue(queue: &Queue, class: &str, share: &str, direction: Directio
 }
 
 /// Section on the CAKE of a direction. It has one set of parameters for all classes.
-pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Section {
+pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> ExplanationSection {
     let name = direction.as_str();
     let id = |what: &str| format!("cake.{name}.{what}");
     let leaves = model.leaves();
@@ -78,11 +78,11 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Sec
             .takes([format!("link.wash.{name}")]),
         row(id("memory"), "memory", &cake.memory).takes([format!("link.tree.{name}"), id("rtt")]),
     ];
-    Section::new(format!("CAKE {name}"), rows)
+    ExplanationSection::new(format!("CAKE {name}"), rows)
 }
 
 /// Row on the tin of a class.
-pub(super) fn tin(cake: &Cake, class: &Class, direction: Direction) -> Option<Row> {
+pub(super) fn tin(cake: &Cake, class: &Class, direction: Direction) -> Option<ExplanationRow> {
     let name = direction.as_str();
     let tin = cake.tin(class.id.value)?;
     let formula = format!("tin {} of {}, by priority", tin.number, cake.diffserv.value.as_str());

@@ -1,7 +1,7 @@
 //! Sections on police, settings outside the qdiscs, memory, and the filters of each match.
 
 use super::row::PACKET;
-use super::row::{Row, Section, derived, fixed, row, row_as};
+use super::row::{ExplanationRow, ExplanationSection, derived, fixed, row, row_as};
 use indexmap::IndexMap;
 use qosc_compiler::derive::INSTEAD_RTT;
 use qosc_compiler::diag::ticked;
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const CHARGE: [&str; 3] = ["link.overhead", "link.mpu", "link.layer"];
 
 /// Returns a section for each police, and one for the police that replaces the shaper of downloads.
-pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
+pub(super) fn police(model: &Model, program: &Program) -> Vec<ExplanationSection> {
     let indexes: BTreeMap<String, u32> =
         indexes(program).into_iter().map(|(index, name)| (name, index)).collect();
     let index = |name: &str| {
@@ -34,7 +34,10 @@ pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
         };
         let mut rows = vec![rate, row(id("burst"), "burst", &police.burst).takes([id("rate")]).takes(PACKET)];
         rows.extend(index(&police.name).map(|row| row.takes([id("rate"), id("burst")]).takes(CHARGE)));
-        sections.push(Section::new(format!("police {} ({})", police.name, police.direction.as_str()), rows));
+        sections.push(ExplanationSection::new(
+            format!("police {} ({})", police.name, police.direction.as_str()),
+            rows,
+        ));
     }
     if model.link.ingress.value == Ingress::Police {
         let burst =
@@ -42,7 +45,7 @@ pub(super) fn police(model: &Model, program: &Program) -> Vec<Section> {
         let rows = [burst]
             .into_iter()
             .chain(index("").map(|row| row.takes(["link.tree.down", "police..burst"]).takes(CHARGE)));
-        sections.push(Section::new("police of all downloads", rows.collect()));
+        sections.push(ExplanationSection::new("police of all downloads", rows.collect()));
     }
     sections
 }
@@ -71,7 +74,7 @@ pub(super) fn indexes(program: &Program) -> BTreeMap<u32, String> {
 }
 
 /// Section on settings outside the qdiscs, and on properties of the router.
-pub(super) fn router(model: &Model, program: &Program) -> Section {
+pub(super) fn router(model: &Model, program: &Program) -> ExplanationSection {
     let tuning = &model.tuning;
     let mut rows = vec![
         row("lan.nat", "nat", &model.lan.nat),
@@ -124,10 +127,10 @@ pub(super) fn router(model: &Model, program: &Program) -> Section {
     }
     rows.extend(tuning.ecn.as_ref().map(|ecn| row("router.ecn", "ecn", ecn)));
     rows.extend(program.settings.sysctls.iter().map(sysctl));
-    Section::new("the router", rows)
+    ExplanationSection::new("the router", rows)
 }
 
-fn sysctl(setting: &Sysctl) -> Row {
+fn sysctl(setting: &Sysctl) -> ExplanationRow {
     let Sysctl { path, value } = setting;
     let (formula, of) = match *path {
         "net/ipv4/tcp_rmem" => {
@@ -152,7 +155,7 @@ fn sysctl(setting: &Sysctl) -> Row {
 }
 
 /// Section on the memory of all queues. `sections` has the rows that it is computed from.
-pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
+pub(super) fn memory(model: &Model, sections: &[ExplanationSection]) -> ExplanationSection {
     let ids = || sections.iter().flat_map(|section| &section.rows).map(|row| row.id.as_str());
     let of = |ends: &'static [&str]| ids().filter(|id| ends.iter().any(|end| id.ends_with(end)));
     let rows = vec![
@@ -160,7 +163,7 @@ pub(super) fn memory(model: &Model, sections: &[Section]) -> Section {
         row("memory.packets", "packets, at most", &model.memory.packets)
             .takes(of(&[".memory", ".fifo.limit"])),
     ];
-    Section::new("memory", rows)
+    ExplanationSection::new("memory", rows)
 }
 
 /// Returns the row id for the origin of a filter.
@@ -175,8 +178,8 @@ pub(super) fn preference_id(filter: &Filter) -> String {
 }
 
 /// Section on the number of filters of each match, and on the preferences.
-pub(super) fn filters(program: &Program) -> Section {
-    let mut rows: Vec<Row> = Vec::new();
+pub(super) fn filters(program: &Program) -> ExplanationSection {
+    let mut rows: Vec<ExplanationRow> = Vec::new();
     let mut places: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let mut preferences: BTreeMap<String, (u16, u16)> = BTreeMap::new();
     for filter in &program.filters {
@@ -201,7 +204,7 @@ pub(super) fn filters(program: &Program) -> Section {
     let words = words.filter_map(|(dev, packet)| {
         met(program, dev).map(|met| format!("filters that {packet} meets at most, by its class: {met}"))
     });
-    Section { words: words.collect(), ..Section::new("filters by origin", rows) }
+    ExplanationSection { words: words.collect(), ..ExplanationSection::new("filters by origin", rows) }
 }
 
 /// Number of classes whose filters a sentence lists.
@@ -238,7 +241,7 @@ fn met(program: &Program, dev: Dev) -> Option<String> {
     Some(if classes.len() > LISTED { most.to_string() } else { each.collect::<Vec<_>>().join(", ") })
 }
 
-fn of_match(why: &Why) -> Row {
+fn of_match(why: &Why) -> ExplanationRow {
     let what = if why.what.is_empty() { why.name.clone() } else { format!("{}: {}", why.name, why.what) };
     let mut row = fixed(filter_id(why), what, 1, "a built-in set of classes, or part of every script");
     if why.own_line().is_some() {

@@ -10,14 +10,15 @@ pub(super) const PACKET: [&str; 1] = ["packet.full"];
 
 /// Rows on one subject, with sentences about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Section {
+#[schemars(rename = "Section")]
+pub struct ExplanationSection {
     /// Subject, such as `class voice`.
     pub title: String,
     /// Class that the section is about, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// Numbers of the section.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ExplanationRow>,
     /// Sentences of the section.
     pub words: Vec<String>,
     /// True if another section has the same numbers. The text of the whole file leaves this section out.
@@ -27,7 +28,8 @@ pub struct Section {
 
 /// A value and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Row {
+#[schemars(rename = "Row")]
+pub struct ExplanationRow {
     /// Id, such as `class.voice.up.burst`. It is the same in every version.
     pub id: String,
     /// Name for people, such as `burst up`.
@@ -90,15 +92,15 @@ pub struct Component {
     pub what: String,
 }
 
-impl Section {
-    pub(super) fn new(title: impl Into<String>, rows: Vec<Row>) -> Section {
-        Section { title: title.into(), class: None, rows, words: Vec::new(), is_repeated: false }
+impl ExplanationSection {
+    pub(super) fn new(title: impl Into<String>, rows: Vec<ExplanationRow>) -> Self {
+        Self { title: title.into(), class: None, rows, words: Vec::new(), is_repeated: false }
     }
 }
 
-impl Row {
-    fn new(id: impl Into<String>, what: impl Into<String>, value: impl Into<String>, from: Whence) -> Row {
-        Row {
+impl ExplanationRow {
+    fn new(id: impl Into<String>, what: impl Into<String>, value: impl Into<String>, from: Whence) -> Self {
+        Self {
             id: id.into(),
             what: what.into(),
             value: value.into(),
@@ -110,7 +112,7 @@ impl Row {
     }
 
     /// Adds inputs to a derived value; other values have none.
-    pub(super) fn takes<S: Into<String>>(mut self, ids: impl IntoIterator<Item = S>) -> Row {
+    pub(super) fn takes<S: Into<String>>(mut self, ids: impl IntoIterator<Item = S>) -> Self {
         if matches!(self.from, Whence::Derived { .. }) {
             self.takes.extend(ids.into_iter().map(Into::into));
         }
@@ -118,7 +120,7 @@ impl Row {
     }
 
     /// Adds the input of a value that takes over another one unchanged.
-    pub(super) fn follows(mut self, id: impl Into<String>) -> Row {
+    pub(super) fn follows(mut self, id: impl Into<String>) -> Self {
         if !matches!(self.from, Whence::Given { .. }) {
             self.takes.push(id.into());
         }
@@ -126,7 +128,7 @@ impl Row {
     }
 
     /// Adds the text that the file has in place of a derived value.
-    pub(super) fn written(mut self, value: impl Display, span: Option<Span>) -> Row {
+    pub(super) fn written(mut self, value: impl Display, span: Option<Span>) -> Self {
         if let (Some(span), Whence::Derived { .. }) = (span, &self.from) {
             self.inputs.push(Input { id: None, value: value.to_string(), from: given(span) });
         }
@@ -134,7 +136,7 @@ impl Row {
     }
 
     /// Adds the components of a value.
-    pub(super) fn parts(mut self, parts: impl IntoIterator<Item = (String, String)>) -> Row {
+    pub(super) fn parts(mut self, parts: impl IntoIterator<Item = (String, String)>) -> Self {
         self.parts.extend(parts.into_iter().map(|(value, what)| Component { value, what }));
         self
     }
@@ -145,7 +147,11 @@ fn given(span: Span) -> Whence {
 }
 
 /// Returns a row of a value that prints itself.
-pub(super) fn row<T: Display>(id: impl Into<String>, what: impl Into<String>, val: &Val<T>) -> Row {
+pub(super) fn row<T: Display>(
+    id: impl Into<String>,
+    what: impl Into<String>,
+    val: &Val<T>,
+) -> ExplanationRow {
     row_as(id, what, val, val.value.to_string())
 }
 
@@ -155,13 +161,13 @@ pub(super) fn row_as<T>(
     what: impl Into<String>,
     val: &Val<T>,
     value: impl Into<String>,
-) -> Row {
+) -> ExplanationRow {
     let from = match &val.origin {
         Origin::Given(span) => given(*span),
         Origin::Default { why } => Whence::Default { why: why.to_string() },
         Origin::Derived { formula, .. } => Whence::Derived { formula: formula.to_string() },
     };
-    Row::new(id, what, value, from)
+    ExplanationRow::new(id, what, value, from)
 }
 
 /// Returns a row of a computed value.
@@ -170,8 +176,8 @@ pub(super) fn derived(
     what: impl Into<String>,
     value: impl Display,
     formula: impl Into<String>,
-) -> Row {
-    Row::new(id, what, value.to_string(), Whence::Derived { formula: formula.into() })
+) -> ExplanationRow {
+    ExplanationRow::new(id, what, value.to_string(), Whence::Derived { formula: formula.into() })
 }
 
 /// Returns a row of a value that is the same in every script, and the reason for it.
@@ -180,6 +186,6 @@ pub(super) fn fixed(
     what: impl Into<String>,
     value: impl Display,
     why: impl Into<String>,
-) -> Row {
-    Row::new(id, what, value.to_string(), Whence::Default { why: why.into() })
+) -> ExplanationRow {
+    ExplanationRow::new(id, what, value.to_string(), Whence::Default { why: why.into() })
 }

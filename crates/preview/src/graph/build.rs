@@ -1,6 +1,6 @@
 //! Drawing of a model and of the kernel's counters.
 
-use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
+use super::drawing::{Cell, DirectionDrawing, Drawing, How, Limit, RowKind, TreeRow, Tunnel};
 use super::words;
 use crate::live::{Counted, Seen, Subject};
 use indexmap::IndexMap;
@@ -68,7 +68,7 @@ struct Tree<'a> {
     counted: &'a PerDirection<Option<Counted>>,
     /// Names of the hosts whose `class` is a leaf, by its id.
     homes: BTreeMap<ClassId, Vec<String>>,
-    rows: Vec<Row>,
+    rows: Vec<TreeRow>,
 }
 
 impl<'a> Tree<'a> {
@@ -85,7 +85,7 @@ impl<'a> Tree<'a> {
                 matches.push("everything else".to_owned());
             }
             let dscp = leaf.and_then(|leaf| leaf.set_dscp.as_ref());
-            self.rows.push(Row {
+            self.rows.push(TreeRow {
                 parent,
                 depth,
                 kind: if leaf.is_some() { RowKind::Leaf } else { RowKind::Inner },
@@ -165,7 +165,7 @@ impl<'a> Tree<'a> {
         for (id, directions) in found.iter().take(one_by_one) {
             let name = directions.up.or(directions.down).map_or("", |host| host.name.as_str());
             let own = name.strip_prefix(class.name.as_str()).and_then(|rest| rest.strip_prefix('/'));
-            self.rows.push(Row {
+            self.rows.push(TreeRow {
                 parent: Some(parent),
                 depth,
                 kind: RowKind::Host,
@@ -180,7 +180,7 @@ impl<'a> Tree<'a> {
                 seen: PerDirection::from_fn(|direction| {
                     directions.get(direction).and_then(|_| self.seen(direction, *id))
                 }),
-                ..Row::default()
+                ..TreeRow::default()
             });
         }
         let more = found.len() - one_by_one;
@@ -193,13 +193,13 @@ impl<'a> Tree<'a> {
             let guarantee = rates.iter().copied().sum();
             if rates.is_empty() { Cell::Empty } else { Cell::Rates { guarantee, ceiling: None, queue: None } }
         };
-        self.rows.push(Row {
+        self.rows.push(TreeRow {
             parent: Some(parent),
             depth,
             kind: RowKind::Folded,
             name: format!("and {more} more"),
             cells: PerDirection::from_fn(together),
-            ..Row::default()
+            ..TreeRow::default()
         });
     }
 }

@@ -16,7 +16,7 @@ pub struct Drawing {
     /// Both directions of the link.
     pub directions: PerDirection<DirectionDrawing>,
     /// Rows of the tree, each parent class before its children.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TreeRow>,
     /// Policed traffic, which is beside the tree.
     pub limits: Vec<Limit>,
     /// Tunnels whose packets matches can select.
@@ -71,7 +71,7 @@ pub enum RowKind {
 
 /// A row of the tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct TreeRow {
     /// Index of the parent's row.
     pub parent: Option<usize>,
     /// Depth in the tree; 0 is directly below the link.

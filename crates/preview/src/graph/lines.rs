@@ -1,11 +1,11 @@
 //! Lines of text for formats with boxes, and the description for people who cannot see the picture.
 
-use super::drawing::{Cell, Drawing, Limit, Row, Tunnel};
+use super::drawing::{Cell, Drawing, Limit, TreeRow, Tunnel};
 use super::words;
 use qosc_compiler::model::Direction;
 
 /// Lines of a row, with its name first.
-pub(super) fn of_row(row: &Row) -> Vec<String> {
+pub(super) fn of_row(row: &TreeRow) -> Vec<String> {
     let mut lines = vec![row.name.clone()];
     lines.extend(words::role(row));
     for direction in Direction::BOTH {

@@ -12,6 +12,6 @@ mod words;
 
 pub use build::draw;
 pub use dot::dot;
-pub use drawing::{Cell, DirectionDrawing, Drawing, How, Limit, Row, RowKind, Tunnel};
+pub use drawing::{Cell, DirectionDrawing, Drawing, How, Limit, RowKind, TreeRow, Tunnel};
 pub use mermaid::mermaid;
 pub use svg::svg;

@@ -1,7 +1,7 @@
 //! Drawing in SVG: the tree at the left, and a column of bars for each direction.
 
 use super::bars::{self, LINE};
-use super::drawing::{Cell, DirectionDrawing, Drawing, Limit, Row, RowKind};
+use super::drawing::{Cell, DirectionDrawing, Drawing, Limit, RowKind, TreeRow};
 use super::paint::{Paint, Tenths};
 use super::{lines, words};
 use qosc_compiler::model::Direction;
@@ -89,13 +89,13 @@ struct RowPosition {
     below: Vec<String>,
 }
 
-fn dot_of(row: &Row) -> usize {
+fn dot_of(row: &TreeRow) -> usize {
     EDGE + STEP * row.depth.min(12) + 5
 }
 
-fn places(rows: &[Row], top: usize) -> Vec<RowPosition> {
+fn places(rows: &[TreeRow], top: usize) -> Vec<RowPosition> {
     let mut y = top;
-    let place = |row: &Row| {
+    let place = |row: &TreeRow| {
         let room = TREE - dot_of(row) - NAME + 5;
         let said = row.matches.iter().chain(&row.notes);
         let below: Vec<String> = said.flat_map(|text| words::wrapped(text, 12, room)).collect();
@@ -111,7 +111,7 @@ fn places(rows: &[Row], top: usize) -> Vec<RowPosition> {
 }
 
 /// Draws lines from each row's dot to the dots of its children.
-fn branches(paint: &mut Paint, rows: &[Row], places: &[RowPosition]) {
+fn branches(paint: &mut Paint, rows: &[TreeRow], places: &[RowPosition]) {
     for (row, place) in rows.iter().zip(places) {
         let Some(parent) = row.parent else { continue };
         if let (Some(above), Some(from)) = (rows.get(parent), places.get(parent)) {
@@ -121,7 +121,7 @@ fn branches(paint: &mut Paint, rows: &[Row], places: &[RowPosition]) {
     }
 }
 
-fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &Row, place: &RowPosition) {
+fn draw_row(paint: &mut Paint, drawing: &Drawing, row: &TreeRow, place: &RowPosition) {
     paint.open(&lines::of_row(row).join("\n"));
     paint.stroke((EDGE, place.y), (RIGHT, place.y), "rule");
     let (x, base) = (dot_of(row), place.y + BASE);

@@ -1,6 +1,6 @@
 //! Words of a picture: shortened lists, wrapped text, counters with their units.
 
-use super::drawing::{Cell, DirectionDrawing, Drawing, How, Row};
+use super::drawing::{Cell, DirectionDrawing, Drawing, How, TreeRow};
 use crate::live::Seen;
 use qosc_compiler::derive::borrows;
 use qosc_compiler::diag::count;
@@ -153,7 +153,7 @@ pub(super) fn title(drawing: &Drawing) -> String {
 }
 
 /// Text between the name of a row and its matches: default and priority.
-pub(super) fn role(row: &Row) -> Option<String> {
+pub(super) fn role(row: &TreeRow) -> Option<String> {
     let priority = row.priority.map(|priority| format!("priority {priority}"));
     let default = row.default.then(|| "default".to_owned());
     let said: Vec<String> = [default, priority].into_iter().flatten().collect();

@@ -48,7 +48,7 @@ impl Head {
 
 /// A command and its output.
 #[derive(Debug, Clone)]
-struct Section<'a> {
+struct DumpSection<'a> {
     command: &'a str,
     lines: Vec<&'a str>,
 }
@@ -58,7 +58,7 @@ struct Section<'a> {
 pub struct Dump<'a> {
     /// Contents of the first line; empty if the dump was made by hand.
     pub head: Head,
-    sections: Vec<Section<'a>>,
+    sections: Vec<DumpSection<'a>>,
 }
 
 impl<'a> Dump<'a> {
@@ -79,10 +79,12 @@ impl<'a> Dump<'a> {
             }
             head = Head::read(line);
         }
-        let mut sections: Vec<Section<'_>> = Vec::new();
+        let mut sections: Vec<DumpSection<'_>> = Vec::new();
         for line in lines {
             match (line.strip_prefix(MARK), sections.last_mut()) {
-                (Some(command), _) => sections.push(Section { command: command.trim(), lines: Vec::new() }),
+                (Some(command), _) => {
+                    sections.push(DumpSection { command: command.trim(), lines: Vec::new() })
+                }
                 (None, Some(section)) => section.lines.push(line),
                 (None, None) => {}
             }
@@ -102,7 +104,7 @@ impl<'a> Dump<'a> {
         Ok(Dump { head, sections })
     }
 
-    fn section(&self, fits: impl Fn(&[&str]) -> bool) -> Option<&Section<'a>> {
+    fn section(&self, fits: impl Fn(&[&str]) -> bool) -> Option<&DumpSection<'a>> {
         self.sections.iter().find(|section| {
             let words: Vec<&str> = section.command.split_whitespace().collect();
             fits(&words)
@@ -217,7 +219,7 @@ impl<'a> Dump<'a> {
     #[must_use]
     pub fn shown(&self, wan: &IfName, up: &str, ifbs: [&str; 2]) -> String {
         let mut out = String::new();
-        let mut add = |section: Option<&Section<'a>>| {
+        let mut add = |section: Option<&DumpSection<'a>>| {
             let lines = section.map_or(&[][..], |section| &section.lines);
             for line in lines.iter().filter(|line| !is_complaint(line)) {
                 out.push_str(line);

@@ -2,7 +2,7 @@
 
 use super::items::{Area, Item};
 use super::{Gap, Plan};
-use crate::diff::steps::{Cause, Value};
+use crate::diff::steps::{Cause, ChangedValue};
 use crate::diff::{Cost, Look, Sign, legend};
 use qosc_compiler::diag::{count, for_terminal, wrapped};
 use qosc_compiler::units::{Micros, change_for_people, for_people};
@@ -112,7 +112,7 @@ fn unshaped(gap: Gap) -> String {
 fn said(item: &Item, look: Look) -> String {
     let has = |fields: &[&str]| item.values.iter().any(|value| fields.contains(&value.field.as_str()));
     // Bursts and quanta follow from a rate by a formula. The short text leaves them out if the rate changed, too.
-    let follows = |value: &&Value| {
+    let follows = |value: &&ChangedValue| {
         !look.verbose
             && has(&["rate", "ceil"])
             && ["burst", "cburst", "quantum"].contains(&value.field.as_str())
@@ -124,8 +124,8 @@ fn said(item: &Item, look: Look) -> String {
 }
 
 /// A value of an item: exact if all is shown, else rounded.
-fn value(value: &Value, look: Look) -> String {
-    let Value { field, old, new } = value;
+fn value(value: &ChangedValue, look: Look) -> String {
+    let ChangedValue { field, old, new } = value;
     let (old, new) = match (look.verbose, old == new) {
         (true, _) => (old.clone(), new.clone()),
         (false, true) => (for_people(old), for_people(new)),
@@ -152,7 +152,7 @@ fn drift(item: &Item) -> Option<String> {
         return None;
     }
     let changed: Vec<String> =
-        item.drift.iter().map(|Value { field, old, new }| format!("{field} {old} to {new}")).collect();
+        item.drift.iter().map(|ChangedValue { field, old, new }| format!("{field} {old} to {new}")).collect();
     let also = if item.cause == Cause::Both { ", and the file changes it as well" } else { "" };
     Some(match (changed.is_empty(), item.sign) {
         (false, _) => format!("someone changed {}{also}", changed.join(", ")),
@@ -166,12 +166,12 @@ fn drift(item: &Item) -> Option<String> {
 mod tests {
     use super::value;
     use crate::diff::Look;
-    use crate::diff::steps::Value;
+    use crate::diff::steps::ChangedValue;
 
     #[test]
     fn different_values_differ_after_rounding() {
         let shown = |old: &str, new: &str, verbose| {
-            let own = Value { field: "rate".to_owned(), old: old.to_owned(), new: new.to_owned() };
+            let own = ChangedValue { field: "rate".to_owned(), old: old.to_owned(), new: new.to_owned() };
             value(&own, Look { verbose, colour: false })
         };
         assert_eq!(shown("11692.307kbit", "15.6mbit", false), "rate 11.69mbit -> 15.6mbit");

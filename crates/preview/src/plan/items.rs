@@ -1,7 +1,7 @@
 //! Steps grouped into items: an item is one change as a person would count it.
 
 use super::settings::Setting;
-use crate::diff::steps::{Cause, Object, Step, Value};
+use crate::diff::steps::{Cause, ChangedValue, Object, Step};
 use crate::diff::{Price, Sign};
 use indexmap::IndexMap;
 use qosc_compiler::diag::count;
@@ -33,9 +33,9 @@ pub struct Item {
     /// Text that names the object: a class by its name, the queue of a class, a filter list.
     pub what: String,
     /// Values that the file changes.
-    pub values: Vec<Value>,
+    pub values: Vec<ChangedValue>,
     /// Values that others changed and `start` sets back.
-    pub drift: Vec<Value>,
+    pub drift: Vec<ChangedValue>,
     /// Cost of the change for the traffic.
     #[serde(flatten)]
     pub price: Price,
@@ -61,7 +61,11 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
         area: Area::Settings,
         sign: Sign::Changed,
         what: setting.what.clone(),
-        values: vec![Value { field: String::new(), old: setting.old.clone(), new: setting.new.clone() }],
+        values: vec![ChangedValue {
+            field: String::new(),
+            old: setting.old.clone(),
+            new: setting.new.clone(),
+        }],
         drift: Vec::new(),
         price: Price::in_place("no queue is changed"),
         cause: setting.cause,

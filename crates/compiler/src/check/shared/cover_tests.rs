@@ -1,6 +1,6 @@
 //! Test of the results against every packet of a small world.
 
-use super::part::Value;
+use super::part::MatcherValue;
 use super::{Look, Part, STEPS, taken};
 use crate::compile::{Options, Stage, compile};
 use crate::diag::FileId;
@@ -234,16 +234,16 @@ fn alternative_of(part: &Part<'_>) -> Alternative {
     for (key, value) in part.keys.iter().flat_map(|(key, values)| values.iter().map(|value| (*key, *value))) {
         let mut ports = None;
         match value {
-            Value::Host(value) => all.hosts.push(value),
-            Value::Address(value) if key == "local" => all.local.push(value),
-            Value::Address(value) => all.remote.push(value),
-            Value::Protocol(value) => all.protocol.push(value),
-            Value::Ports(value) => ports = Some(value),
-            Value::Dscp(value) => all.dscp.push(value),
-            Value::Ecn(value) => all.ecn.push(value),
-            Value::Mark(value) => all.mark.push(value),
-            Value::Length(value) => all.length.push(value),
-            Value::Tcp(value) => all.tcp.push(value),
+            MatcherValue::Host(value) => all.hosts.push(value),
+            MatcherValue::Address(value) if key == "local" => all.local.push(value),
+            MatcherValue::Address(value) => all.remote.push(value),
+            MatcherValue::Protocol(value) => all.protocol.push(value),
+            MatcherValue::Ports(value) => ports = Some(value),
+            MatcherValue::Dscp(value) => all.dscp.push(value),
+            MatcherValue::Ecn(value) => all.ecn.push(value),
+            MatcherValue::Mark(value) => all.mark.push(value),
+            MatcherValue::Length(value) => all.length.push(value),
+            MatcherValue::Tcp(value) => all.tcp.push(value),
         }
         let slot = match key {
             "local_port" => &mut all.local_port,

@@ -1,12 +1,12 @@
 //! Workflow commands of GitHub: a line for each finding, which GitHub shows beside the line of the file.
 
 use super::clean;
-use super::printed::{Printed, Report};
+use super::printed::{CheckedFile, Printed};
 use crate::diag::Severity;
 use crate::harmless::inline;
 use std::fmt::Write as _;
 
-pub(super) fn render(files: &[Report]) -> String {
+pub(super) fn render(files: &[CheckedFile]) -> String {
     let mut out = String::new();
     for file in files {
         if let Some(words) = &file.unread {

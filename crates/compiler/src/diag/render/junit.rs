@@ -4,12 +4,12 @@
 //! that make the run fail.
 
 use super::clean;
-use super::printed::{Location, Printed, Report};
+use super::printed::{CheckedFile, Location, Printed};
 use crate::diag::Severity;
 use std::fmt::Write as _;
 use std::slice::from_ref;
 
-pub(super) fn render(files: &[Report]) -> String {
+pub(super) fn render(files: &[CheckedFile]) -> String {
     let numbers = numbers(files);
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"qosc\" {numbers} time=\"0\">\n"
@@ -22,7 +22,7 @@ pub(super) fn render(files: &[Report]) -> String {
 }
 
 /// Attributes with the numbers of cases, failures and errors. A file without findings has one case, which passes.
-fn numbers(files: &[Report]) -> String {
+fn numbers(files: &[CheckedFile]) -> String {
     let tests: usize = files.iter().map(|file| file.found.len().max(1)).sum();
     let found = files.iter().flat_map(|file| &file.found);
     let failures = found.filter(|one| one.severity == Severity::Error).count();
@@ -30,7 +30,7 @@ fn numbers(files: &[Report]) -> String {
     format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\"")
 }
 
-fn suite(file: &Report, out: &mut String) {
+fn suite(file: &CheckedFile, out: &mut String) {
     let name = escaped(&file.file);
     let numbers = numbers(from_ref(file));
     let _infallible = writeln!(out, "  <testsuite name=\"{name}\" {numbers} skipped=\"0\" time=\"0\">");

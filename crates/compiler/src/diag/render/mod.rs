@@ -15,7 +15,7 @@ mod short;
 mod summary;
 
 pub use clean::for_terminal;
-pub use printed::{Printed, Report};
+pub use printed::{CheckedFile, Printed};
 pub use sarif::Pages;
 pub use summary::counts;
 
@@ -73,7 +73,7 @@ pub enum Together {
 /// Renders the findings of several files as one text that ends with a newline. Without findings, GitHub's text is
 /// empty.
 #[must_use]
-pub fn render_together(files: &[Report], format: Together) -> String {
+pub fn render_together(files: &[CheckedFile], format: Together) -> String {
     match format {
         Together::Json => json::render(&files.iter().flat_map(|file| &file.found).collect::<Vec<_>>()),
         Together::Sarif(pages) => sarif::render(files, pages),

@@ -4,9 +4,9 @@ use super::excerpt::floor;
 use crate::diag::{Code, Diagnostic, Edit, FileId, Fix, Label, Severity, Sources, Span};
 use serde::Serialize;
 
-/// Result of checking a file.
+/// A checked file with its findings.
 #[derive(Debug, Clone)]
-pub struct Report {
+pub struct CheckedFile {
     /// File as the user named it.
     pub file: String,
     /// Findings in order.

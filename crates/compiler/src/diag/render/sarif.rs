@@ -1,7 +1,7 @@
 //! Findings in SARIF 2.1.0, the format of code scanning: one run for all files.
 
 use super::json::printed;
-use super::printed::{Change, Cure, Location, Printed, Report};
+use super::printed::{Change, CheckedFile, Cure, Location, Printed};
 use crate::diag::Code;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const SCHEMA: &str =
 pub type Pages = fn(Code) -> Option<&'static str>;
 
 /// Renders one log with one run. `pages` returns the help on a code, in Markdown.
-pub(super) fn render(files: &[Report], pages: Pages) -> String {
+pub(super) fn render(files: &[CheckedFile], pages: Pages) -> String {
     let codes: BTreeSet<Code> = files.iter().flat_map(|file| &file.found).map(|one| one.code).collect();
     let codes: Vec<Code> = codes.into_iter().collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(*code, pages)).collect();
@@ -68,7 +68,7 @@ struct Run<'a> {
 
 /// Results of all files. Each is made when it is printed, because all of them together would fill the memory.
 struct Results<'a> {
-    files: &'a [Report],
+    files: &'a [CheckedFile],
     codes: &'a [Code],
 }
 
@@ -89,7 +89,7 @@ fn rule(code: Code, pages: Pages) -> Value {
     }))
 }
 
-fn result(one: &Printed, file: &Report, codes: &[Code]) -> Value {
+fn result(one: &Printed, file: &CheckedFile, codes: &[Code]) -> Value {
     // A finding without a place in the user's text is about the file.
     let own = one.own_place();
     let place = own.map_or_else(|| json!({ "physicalLocation": physical(&file.file, None) }), location);
@@ -152,7 +152,7 @@ fn physical(file: &str, region: Option<Value>) -> Value {
 }
 
 /// Notification that a file could not be read.
-fn notification(file: &Report) -> Option<Value> {
+fn notification(file: &CheckedFile) -> Option<Value> {
     let words = file.unread.as_deref()?;
     let place = json!({ "physicalLocation": physical(&file.file, None) });
     Some(json!({ "level": "error", "message": { "text": words }, "locations": [place] }))

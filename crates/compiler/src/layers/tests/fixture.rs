@@ -2,7 +2,7 @@
 
 use super::{Files, merged};
 use crate::diag::{Sink, Sources};
-use crate::syntax::{self, Entry, Node, Value};
+use crate::syntax::{self, Entry, Node, YamlValue};
 use std::collections::BTreeMap;
 
 /// Files by their paths.
@@ -16,7 +16,7 @@ impl Files for Texts<'_> {
 }
 
 /// Returns a value in one line, such as `{a: [1, 2]}`. An empty value is `-`.
-pub(super) fn flat(value: &Value) -> String {
+pub(super) fn flat(value: &YamlValue) -> String {
     match &value.node {
         Node::Null => "-".to_owned(),
         Node::Removed => "removed".to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn flat(value: &Value) -> String {
 }
 
 /// Returns the tree of a text.
-pub(super) fn tree(text: &str) -> Value {
+pub(super) fn tree(text: &str) -> YamlValue {
     let mut sources = Sources::default();
     let file = sources.add("home.yaml", text);
     syntax::tree(&sources, file, &mut Sink::default()).expect("YAML")

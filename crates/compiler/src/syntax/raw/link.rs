@@ -9,7 +9,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::given::{Each, Many, Opt};
 use crate::syntax::keys::{each, get, keys, list, need};
 use crate::syntax::limits::MTU;
-use crate::syntax::node::{Node, Value};
+use crate::syntax::node::{Node, YamlValue};
 use crate::syntax::values::{boolean, choice, many, number, number_in, rate, text, time_in, unit};
 use crate::terms::limits::{ADDED_DELAY, MPU, OVERHEAD};
 use crate::terms::{Engine, Frames, Ingress, Layer, Wash};
@@ -254,7 +254,8 @@ fn networks(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawNetworks> {
     Some(match &field.value.node {
         Node::Scalar { text, .. } if text == "auto" => RawNetworks::Auto(field.value.span),
         Node::Seq(items) if items.iter().any(is_auto) => {
-            let (auto, rest): (Vec<&Value>, Vec<&Value>) = items.iter().partition(|item| is_auto(item));
+            let (auto, rest): (Vec<&YamlValue>, Vec<&YamlValue>) =
+                items.iter().partition(|item| is_auto(item));
             for item in auto {
                 found.push(
                     field.item(item).finding(Code::BadAddress, "`auto` cannot be an item of a list").help(
@@ -268,6 +269,6 @@ fn networks(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawNetworks> {
     })
 }
 
-fn is_auto(value: &Value) -> bool {
+fn is_auto(value: &YamlValue) -> bool {
     matches!(&value.node, Node::Scalar { text, .. } if text == "auto")
 }

@@ -9,7 +9,7 @@ use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::given::{Many, Opt};
 use crate::syntax::keys::{keys, list, need};
-use crate::syntax::node::{Entry, Node, Value};
+use crate::syntax::node::{Entry, Node, YamlValue};
 use crate::syntax::values::unit;
 use crate::terms::FileSection;
 use crate::units::{DayPart, Days};
@@ -80,7 +80,7 @@ fn set(field: Field<'_>, found: &mut Findings<'_>) -> Option<Span> {
     Some(field.value.span)
 }
 
-fn inside(value: &Value) -> impl Iterator<Item = &Entry> {
+fn inside(value: &YamlValue) -> impl Iterator<Item = &Entry> {
     match &value.node {
         Node::Map(entries) => entries.iter(),
         _ => [].iter(),

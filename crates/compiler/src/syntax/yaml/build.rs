@@ -5,14 +5,14 @@ use super::stop::{MAX_DEPTH, MAX_NODES, Stop, Stuck, too_deep};
 use crate::diag::{Code, Diagnostic, FileId, Span};
 use crate::syntax::MAX_BYTES;
 use crate::syntax::findings::Findings;
-use crate::syntax::node::{Entry, Node, Value};
+use crate::syntax::node::{Entry, Node, YamlValue};
 use crate::syntax::quote::quote;
 use serde_saphyr::granit_parser::{Event, ScalarStyle, StructureStyle, Tag};
 use std::collections::BTreeMap;
 
 /// A collection that is still open.
 enum Frame {
-    Seq(Vec<Value>),
+    Seq(Vec<YamlValue>),
     Map { entries: Vec<Entry>, key: Option<Key> },
 }
 
@@ -26,7 +26,7 @@ struct Open {
 
 /// Target of an anchor, and the size that each use adds.
 struct Anchored {
-    value: Value,
+    value: YamlValue,
     size: Size,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Builder<'t, 'f, 's> {
     used: Size,
     documents: usize,
     scalar: Option<Span>,
-    root: Option<Value>,
+    root: Option<YamlValue>,
 }
 
 impl<'t, 'f, 's> Builder<'t, 'f, 's> {
@@ -84,7 +84,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                 } else {
                     Node::Scalar { text: self.without_added_break(text.into_owned(), span, style), quoted }
                 };
-                self.complete(Value { node, span: self.trimmed(span, style), anchored: None }, anchor)
+                self.complete(YamlValue { node, span: self.trimmed(span, style), anchored: None }, anchor)
             }
             Event::SequenceStart(style, anchor, tag) => {
                 self.tag(tag.as_deref(), span);
@@ -104,7 +104,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                         .help(format!("write `&{}` before the value that the alias stands for", quote(&name)))
                         .help("if the `*` is part of the value, put the value in quotes"),
                 );
-                self.complete(Value { node: Node::Unread, span, anchored: None }, 0)
+                self.complete(YamlValue { node: Node::Unread, span, anchored: None }, 0)
             }
             _ => Ok(()),
         }
@@ -117,7 +117,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     }
 
     /// Returns the tree; reports a text without contents.
-    pub(super) fn finish(self) -> Option<Value> {
+    pub(super) fn finish(self) -> Option<YamlValue> {
         if self.root.is_none() {
             let start = Span { file: self.file, start: 0, end: 0, line: 1, column: 1 };
             self.found.push(
@@ -162,7 +162,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Frame::Seq(items) => Node::Seq(items),
             Frame::Map { entries, .. } => Node::Map(mapping::settle(entries, self.found)),
         };
-        self.complete(Value { node, span: whole, anchored: None }, open.anchor)
+        self.complete(YamlValue { node, span: whole, anchored: None }, open.anchor)
     }
 
     fn alias(&mut self, id: usize, span: Span) -> Result<(), Stop> {
@@ -180,11 +180,11 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         self.charge(size, span)?;
         let Some(anchored) = self.anchors.get(&id) else { return Ok(()) };
         let node = anchored.value.node.clone();
-        self.complete(Value { node, span, anchored: Some(Box::new(defined)) }, 0)
+        self.complete(YamlValue { node, span, anchored: Some(Box::new(defined)) }, 0)
     }
 
     /// Adds a value to the innermost open collection.
-    fn complete(&mut self, value: Value, anchor: usize) -> Result<(), Stop> {
+    fn complete(&mut self, value: YamlValue, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
             let size = size(&value.node);
             self.charge(size, value.span)?;
@@ -275,7 +275,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
 
 /// Returns the size of a tree.
 fn size(node: &Node) -> Size {
-    let inside = |sum: Size, value: &Value, key: usize| {
+    let inside = |sum: Size, value: &YamlValue, key: usize| {
         let inner = size(&value.node);
         Size {
             nodes: sum.nodes + inner.nodes + usize::from(key > 0),

@@ -48,7 +48,7 @@ pub(super) fn culprit(kind: &ErrorKind, text: &str, span: Span, stuck: &Stuck) -
 }
 
 /// A line with contents.
-struct Line {
+struct YamlLine {
     /// Contents without the indentation.
     span: Span,
     /// Bytes of indentation.
@@ -59,12 +59,12 @@ struct Line {
     opens: bool,
 }
 
-impl Line {
+impl YamlLine {
     fn finding(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Code::Syntax, self.span, message)
     }
 
-    fn goes_on(&self, begun: &Line) -> Diagnostic {
+    fn goes_on(&self, begun: &YamlLine) -> Diagnostic {
         self.finding("this line continues the value above it, because it is indented more")
             .also(begun.span, "this line has a value")
             .help("begin both lines in the same column, or remove the value above")
@@ -72,7 +72,7 @@ impl Line {
 }
 
 /// Returns the lines of a text that have contents.
-fn lines(text: &str, file: FileId) -> Vec<Line> {
+fn lines(text: &str, file: FileId) -> Vec<YamlLine> {
     let mut lines = Vec::new();
     let mut start = 0;
     for (line, number) in text.split_inclusive('\n').zip(1..) {
@@ -84,7 +84,7 @@ fn lines(text: &str, file: FileId) -> Vec<Line> {
             let column = u32::try_from(blank.chars().count() + 1).unwrap_or(u32::MAX);
             let span = Span { file, start, end: start + said.len(), line: number, column };
             let item = said == "-" || said.starts_with("- ");
-            lines.push(Line { span, indent, item, opens: said.ends_with(':') });
+            lines.push(YamlLine { span, indent, item, opens: said.ends_with(':') });
         }
         start += line.len();
     }
@@ -92,7 +92,7 @@ fn lines(text: &str, file: FileId) -> Vec<Line> {
 }
 
 /// Returns a finding about a bracket or a quote that extends over lines that do not look like its contents.
-fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+fn unclosed(lines: &[YamlLine], text: &str, span: Span) -> Option<Diagnostic> {
     match opened(text, span)? {
         Opened::Quote(quote) => Some(
             Diagnostic::new(Code::Syntax, quote, "this quote is not closed on its line")
@@ -116,7 +116,7 @@ fn unclosed(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
 }
 
 /// Returns a finding about `-{ a: 1 }`, which YAML reads as a text that begins with `-`.
-fn dash_without_space(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+fn dash_without_space(lines: &[YamlLine], text: &str, span: Span) -> Option<Diagnostic> {
     let here = lines.iter().find(|line| line.span.line == span.line)?;
     let item = text.get(here.span.start..here.span.end)?.strip_prefix('-')?;
     let help = format!("write {}", ticked(&format!("- {item}")));
@@ -124,7 +124,7 @@ fn dash_without_space(lines: &[Line], text: &str, span: Span) -> Option<Diagnost
 }
 
 /// Returns a finding about an earlier key that begins with `&`, such as `&link:`. YAML reads it as an anchor.
-fn anchor_for_key(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> {
+fn anchor_for_key(lines: &[YamlLine], text: &str, span: Span) -> Option<Diagnostic> {
     let here = lines.iter().find(|line| line.span.line == span.line)?;
     let above = lines.iter().take_while(|line| line.span.line < span.line);
     let (line, key) = above.filter(|line| line.indent == here.indent).find_map(|line| {
@@ -137,7 +137,7 @@ fn anchor_for_key(lines: &[Line], text: &str, span: Span) -> Option<Diagnostic> 
 
 /// Returns a finding about the first line of the block that this line should belong to, if that begins in another
 /// column.
-fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
+fn first_of_block(lines: &[YamlLine], span: Span) -> Option<Diagnostic> {
     let at = lines.iter().position(|line| line.span.line == span.line)?;
     let (here, before) = (lines.get(at)?, lines.get(..at)?);
     let step = step(lines);
@@ -149,7 +149,7 @@ fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
     if first.indent == here.indent {
         let between = before.iter().rev().take_while(|line| line.span.line > first.span.line);
         // A section belongs where it is if its block is indented from there.
-        let opens_here = |(next, key): (&Line, &Line)| {
+        let opens_here = |(next, key): (&YamlLine, &YamlLine)| {
             key.indent == 0 && key.opens && next.indent > here.indent && next.indent != here.indent + step
         };
         if between.clone().zip(between.clone().skip(1)).any(opens_here) {
@@ -165,7 +165,7 @@ fn first_of_block(lines: &[Line], span: Span) -> Option<Diagnostic> {
 }
 
 /// Returns a finding about the only line that ended the block that continues here.
-fn ended<'a>(mut lesser: impl Iterator<Item = &'a Line>, here: &Line) -> Option<Diagnostic> {
+fn ended<'a>(mut lesser: impl Iterator<Item = &'a YamlLine>, here: &YamlLine) -> Option<Diagnostic> {
     let (Some(wrong), None) = (lesser.next(), lesser.next()) else { return None };
     let (ends, goes_on) = (wrong.span.column, here.span.column);
     let message =
@@ -174,7 +174,7 @@ fn ended<'a>(mut lesser: impl Iterator<Item = &'a Line>, here: &Line) -> Option<
 }
 
 /// Returns the most frequent indentation step.
-fn step(lines: &[Line]) -> usize {
+fn step(lines: &[YamlLine]) -> usize {
     let mut steps: BTreeMap<usize, usize> = BTreeMap::new();
     for (one, next) in lines.iter().zip(lines.iter().skip(1)) {
         if let Some(step @ 1..) = next.indent.checked_sub(one.indent).filter(|_| one.opens) {
@@ -187,7 +187,7 @@ fn step(lines: &[Line]) -> usize {
 }
 
 /// Returns a finding about the only item of a list among keys.
-fn only_item(lines: &[Line], span: Span) -> Option<Diagnostic> {
+fn only_item(lines: &[YamlLine], span: Span) -> Option<Diagnostic> {
     let at = lines.iter().position(|line| line.span.line == span.line)?;
     let here = lines.get(at).filter(|here| !here.item)?;
     let block = lines.get(..at)?.iter().rev().take_while(|line| line.indent >= here.indent);

@@ -2,7 +2,7 @@
 
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned};
 use crate::syntax::findings::Findings;
-use crate::syntax::node::{Entry, Node, Value};
+use crate::syntax::node::{Entry, Node, YamlValue};
 use crate::syntax::quote::quote;
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ pub(super) enum Key {
 
 impl Key {
     /// Checks the node in the place of a key.
-    pub(super) fn new(value: Value, found: &mut Findings<'_>) -> Key {
+    pub(super) fn new(value: YamlValue, found: &mut Findings<'_>) -> Key {
         let (message, help) = match value.node {
             Node::Scalar { text, quoted } => {
                 return Key::Usable { key: Spanned::new(text, value.span), quoted };

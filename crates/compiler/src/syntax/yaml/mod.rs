@@ -12,7 +12,7 @@ mod opened;
 mod stop;
 
 use super::findings::Findings;
-use super::node::Value;
+use super::node::YamlValue;
 use crate::diag::{FileId, Span, Spanned};
 use serde_saphyr::granit_parser::{Event, Parser, options};
 use stop::{MAX_DEPTH, Stop};
@@ -20,7 +20,12 @@ use stop::{MAX_DEPTH, Stop};
 /// Reads the only document of a text. If the text is not YAML, exceeds the limits, or is empty, reports that and
 /// returns `None`. Errors caused by a `tab` in the indentation are not repeated, because the caller has reported the
 /// tab.
-pub(super) fn parse(text: &str, file: FileId, tab: Option<Span>, found: &mut Findings<'_>) -> Option<Value> {
+pub(super) fn parse(
+    text: &str,
+    file: FileId,
+    tab: Option<Span>,
+    found: &mut Findings<'_>,
+) -> Option<YamlValue> {
     // One level more than allowed, so that this module reports the finding, at the place of the opening bracket.
     let options = options! {
         emit_unresolved_aliases: true,

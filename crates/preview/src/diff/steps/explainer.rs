@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::found::Found;
 use super::lists::{list, of_list};
 use super::router::Router;
-use super::step::{Cause, Object, Value};
+use super::step::{Cause, ChangedValue, Object};
 use super::trees::Tree;
 use crate::diff::cost::{Cost, Price};
 use qosc_compiler::tc::{Dev, Hook};
@@ -34,7 +34,7 @@ impl<'r> Explainer<'r> {
             Object::Txqueuelen => {
                 let price = Price::in_place("no packet waits in the device's own queue");
                 let (field, old, new) = ("txqueuelen".to_owned(), router.queue.clone(), command.last());
-                let values = vec![Value { field, old, new: new.to_owned() }];
+                let values = vec![ChangedValue { field, old, new: new.to_owned() }];
                 Facts { values, ..Facts::new(object, price, Cause::File) }
             }
             Object::Ifb { name } => {

@@ -1,6 +1,6 @@
 //! Properties of a step besides its command.
 
-use super::step::{Cause, Object, Value};
+use super::step::{Cause, ChangedValue, Object};
 use crate::diff::cost::Price;
 
 /// Properties of a step besides its command.
@@ -9,8 +9,8 @@ pub(super) struct Facts {
     pub(super) object: Object,
     pub(super) price: Price,
     pub(super) cause: Cause,
-    pub(super) values: Vec<Value>,
-    pub(super) drift: Vec<Value>,
+    pub(super) values: Vec<ChangedValue>,
+    pub(super) drift: Vec<ChangedValue>,
     /// Name of the object; `None` if the comment of the command names it.
     pub(super) name: Option<String>,
 }

@@ -3,7 +3,7 @@
 use super::facts::{Facts, cause};
 use super::found::Found;
 use super::router::Router;
-use super::step::{Cause, Object, Value};
+use super::step::{Cause, ChangedValue, Object};
 use super::trees::role;
 use crate::diff::cost::Price;
 use qosc_compiler::tc::Hook;
@@ -54,7 +54,11 @@ pub(super) fn list(object: &Object, router: &Router, found: &Found<'_>) -> Facts
     };
     let mut facts = Facts::new(object.clone(), Price::in_place(reason), cause);
     let mut value = |field: &str, old: usize, new: usize| {
-        facts.values.push(Value { field: field.to_owned(), old: old.to_string(), new: new.to_string() });
+        facts.values.push(ChangedValue {
+            field: field.to_owned(),
+            old: old.to_string(),
+            new: new.to_string(),
+        });
     };
     value("filters", old, new);
     if router.is_recorded() && !same && now.is_some() && new > 0 {

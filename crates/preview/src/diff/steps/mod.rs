@@ -28,4 +28,4 @@ mod values;
 
 pub use converge::{Steps, steps};
 pub use router::Router;
-pub use step::{Cause, Object, Step, Tool, Value};
+pub use step::{Cause, ChangedValue, Object, Step, Tool};

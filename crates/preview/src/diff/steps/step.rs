@@ -76,7 +76,8 @@ pub enum Cause {
 
 /// A changed value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
-pub struct Value {
+#[schemars(rename = "Value")]
+pub struct ChangedValue {
     /// Name of the value, in tc's words.
     pub field: String,
     /// Value before the step; empty if there was none.
@@ -106,7 +107,7 @@ pub struct Step {
     /// Cause of the step.
     pub cause: Cause,
     /// Values that the file changes.
-    pub values: Vec<Value>,
+    pub values: Vec<ChangedValue>,
     /// Values that others changed and the step sets back.
-    pub drift: Vec<Value>,
+    pub drift: Vec<ChangedValue>,
 }

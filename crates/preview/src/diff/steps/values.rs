@@ -1,6 +1,6 @@
 //! Values that differ between two lines.
 
-use super::step::Value;
+use super::step::ChangedValue;
 use qosc_compiler::units::{Bytes, Rate};
 
 /// Options without a value.
@@ -56,7 +56,7 @@ const OPTIONS: [&str; 20] = [
 ];
 
 /// Returns the values that differ between two described lines, written for people.
-pub(super) fn lines(was: &str, want: &str) -> Vec<Value> {
+pub(super) fn lines(was: &str, want: &str) -> Vec<ChangedValue> {
     if was.is_empty() {
         return Vec::new();
     }
@@ -73,16 +73,16 @@ pub(super) fn lines(was: &str, want: &str) -> Vec<Value> {
 }
 
 /// Returns the values that differ between two lines of tc's output, as tc wrote them.
-pub(super) fn shown(held: &str, now: &str) -> Vec<Value> {
+pub(super) fn shown(held: &str, now: &str) -> Vec<ChangedValue> {
     if held.is_empty() { Vec::new() } else { differing(held, now, |_, value| value.to_owned()) }
 }
 
-fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<Value> {
+fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<ChangedValue> {
     let mut found = Vec::new();
     let kinds = [old, new].map(kind);
     if kinds[0] != kinds[1] {
         let [old, new] = kinds.map(str::to_owned);
-        return vec![Value { field: "kind".to_owned(), old, new }];
+        return vec![ChangedValue { field: "kind".to_owned(), old, new }];
     }
     // CAKE has a flag `flows` without a value.
     let named = OPTIONS.iter().filter(|field| !kinds[0].starts_with("cake") || **field != "flows");
@@ -90,7 +90,7 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
         let (old, new) = (all(old, field), all(new, field));
         if old != new {
             let print = |values: &[&str]| values.first().map_or(String::new(), |value| print(field, value));
-            found.push(Value { field: field.to_owned(), old: print(&old), new: print(&new) });
+            found.push(ChangedValue { field: field.to_owned(), old: print(&old), new: print(&new) });
         }
     }
     let flags = |line: &str| {
@@ -102,7 +102,7 @@ fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<
         own.iter().filter(|flag| !other.contains(flag)).cloned().collect::<Vec<_>>().join(" ")
     };
     if old != new {
-        found.push(Value { field: "mode".to_owned(), old: only(&old, &new), new: only(&new, &old) });
+        found.push(ChangedValue { field: "mode".to_owned(), old: only(&old, &new), new: only(&new, &old) });
     }
     found
 }

@@ -4,7 +4,7 @@ mod places;
 
 use self::places::{Place, places};
 use super::tests::made;
-use super::{Explanation, Row, explain};
+use super::{Explanation, ExplanationRow, explain};
 use qosc_compiler::emit::batch;
 use qosc_compiler::tc::{Facts, Program};
 use qosc_compiler::units::{Bytes, Dscp, Micros, Rate};
@@ -77,7 +77,7 @@ fn numbers(line: &str) -> Vec<Number> {
 }
 
 /// True if a row shows the value that the kernel gets.
-fn agrees(row: &Row, place: &Place) -> bool {
+fn agrees(row: &ExplanationRow, place: &Place) -> bool {
     let says = |text: &str| {
         if let Some(bits) = place.value.strip_suffix("bit") {
             return text.parse::<Rate>().is_ok_and(|rate| rate.bps().to_string() == bits);
@@ -109,7 +109,7 @@ fn agrees(row: &Row, place: &Place) -> bool {
     says(&row.value) || tin() || place.value.is_empty()
 }
 
-fn row_formula(row: &Row) -> &str {
+fn row_formula(row: &ExplanationRow) -> &str {
     match &row.from {
         super::Whence::Derived { formula } => formula,
         _ => "",

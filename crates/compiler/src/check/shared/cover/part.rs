@@ -11,7 +11,7 @@ const VALUES: usize = 512;
 
 /// One value of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum MatcherValue {
     Host(usize),
     Address(Address),
     Protocol(Protocol),
@@ -23,14 +23,14 @@ pub(super) enum Value {
     Tcp(TcpKind),
 }
 
-impl Value {
+impl MatcherValue {
     /// True if every packet with this value has the value `wide`, too.
-    fn is_within(&self, wide: &Value) -> bool {
+    fn is_within(&self, wide: &Self) -> bool {
         match (self, wide) {
-            (Value::Address(own), Value::Address(wide)) => within(*own, *wide),
-            (Value::Ports(own), Value::Ports(wide)) => wide.first <= own.first && own.last <= wide.last,
-            (Value::Length(own), Value::Length(wide)) => wide.min <= own.min && own.max <= wide.max,
-            (Value::Mark(own), Value::Mark(wide)) => {
+            (Self::Address(own), Self::Address(wide)) => within(*own, *wide),
+            (Self::Ports(own), Self::Ports(wide)) => wide.first <= own.first && own.last <= wide.last,
+            (Self::Length(own), Self::Length(wide)) => wide.min <= own.min && own.max <= wide.max,
+            (Self::Mark(own), Self::Mark(wide)) => {
                 wide.mask & !own.mask == 0 && own.value & wide.mask == wide.value
             }
             _ => self == wide,
@@ -40,15 +40,15 @@ impl Value {
     /// Returns the value as in the file; `None` for marks, which findings do not name.
     pub(super) fn text(&self, model: &Model) -> Option<String> {
         Some(match self {
-            Value::Host(host) => model.hosts.get(*host).map(|host| host.name.clone()).unwrap_or_default(),
-            Value::Address(value) => value.to_string(),
-            Value::Protocol(value) => value.to_string(),
-            Value::Ports(value) => value.to_string(),
-            Value::Dscp(value) => value.to_string(),
-            Value::Ecn(value) => value.to_string(),
-            Value::Length(value) => value.to_string(),
-            Value::Tcp(value) => value.to_string(),
-            Value::Mark(_) => return None,
+            Self::Host(host) => model.hosts.get(*host).map(|host| host.name.clone()).unwrap_or_default(),
+            Self::Address(value) => value.to_string(),
+            Self::Protocol(value) => value.to_string(),
+            Self::Ports(value) => value.to_string(),
+            Self::Dscp(value) => value.to_string(),
+            Self::Ecn(value) => value.to_string(),
+            Self::Length(value) => value.to_string(),
+            Self::Tcp(value) => value.to_string(),
+            Self::Mark(_) => return None,
         })
     }
 }
@@ -59,7 +59,7 @@ pub(super) struct Part<'a> {
     pub(super) own: &'a Alternative,
     pub(super) family: Option<Family>,
     /// Keys with values, in the order of messages.
-    pub(super) keys: Vec<(&'static str, Rc<[Value]>)>,
+    pub(super) keys: Vec<(&'static str, Rc<[MatcherValue]>)>,
 }
 
 /// Keys of ports. `port` is met by a port at either end.
@@ -67,34 +67,35 @@ const PORTS: [&str; 3] = ["local_port", "remote_port", "port"];
 
 impl<'a> Part<'a> {
     pub(super) fn of(own: &'a Alternative) -> Part<'a> {
-        let ports =
-            |ports: &Option<PortSet>| values(ports.as_ref().map_or(&[], PortSet::ranges), Value::Ports);
+        let ports = |ports: &Option<PortSet>| {
+            values(ports.as_ref().map_or(&[], PortSet::ranges), MatcherValue::Ports)
+        };
         let mut keys = vec![
-            ("host", values(&own.hosts, Value::Host)),
-            ("local", values(&own.local, Value::Address)),
-            ("remote", values(&own.remote, Value::Address)),
-            ("protocol", values(&own.protocol, Value::Protocol)),
+            ("host", values(&own.hosts, MatcherValue::Host)),
+            ("local", values(&own.local, MatcherValue::Address)),
+            ("remote", values(&own.remote, MatcherValue::Address)),
+            ("protocol", values(&own.protocol, MatcherValue::Protocol)),
             ("local_port", ports(&own.local_port)),
             ("remote_port", ports(&own.remote_port)),
             ("port", ports(&own.port)),
-            ("dscp", values(&own.dscp, Value::Dscp)),
-            ("ecn", values(&own.ecn, Value::Ecn)),
-            ("mark", values(&own.mark, Value::Mark)),
-            ("length", values(&own.length, Value::Length)),
-            ("tcp", values(&own.tcp, Value::Tcp)),
+            ("dscp", values(&own.dscp, MatcherValue::Dscp)),
+            ("ecn", values(&own.ecn, MatcherValue::Ecn)),
+            ("mark", values(&own.mark, MatcherValue::Mark)),
+            ("length", values(&own.length, MatcherValue::Length)),
+            ("tcp", values(&own.tcp, MatcherValue::Tcp)),
         ];
         keys.retain(|(_, values)| !values.is_empty());
         Part { own, family: own.family, keys }
     }
 
     /// Returns the values of a key; none if it is no condition.
-    pub(super) fn get(&self, key: &str) -> &[Value] {
+    pub(super) fn get(&self, key: &str) -> &[MatcherValue] {
         self.keys.iter().find(|(own, _)| *own == key).map_or(&[], |(_, values)| values)
     }
 
     fn addresses(&self, key: &str) -> impl Iterator<Item = Address> {
         self.get(key).iter().filter_map(|value| match value {
-            Value::Address(address) => Some(*address),
+            MatcherValue::Address(address) => Some(*address),
             _ => None,
         })
     }
@@ -115,7 +116,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns the alternative with a single value of this key.
-    fn with(&self, key: &str, value: Value) -> Part<'a> {
+    fn with(&self, key: &str, value: MatcherValue) -> Part<'a> {
         let mut one = self.clone();
         one.keys.iter_mut().filter(|(own, _)| *own == key).for_each(|(_, own)| *own = Rc::new([value]));
         one
@@ -143,7 +144,7 @@ impl<'a> Part<'a> {
             || only(self.addresses("local").collect())
             || only(self.addresses("remote").collect())
             || self.addresses_of_hosts(look).is_some_and(only)
-            || look.all_within(self.get("protocol"), &[Value::Protocol(icmp)])
+            || look.all_within(self.get("protocol"), &[MatcherValue::Protocol(icmp)])
     }
 
     /// Returns the addresses of the matched hosts; `None` if no host is matched, or one also has a MAC address.
@@ -154,7 +155,7 @@ impl<'a> Part<'a> {
     }
 
     /// True if one of these values of a key holds for every packet that matches.
-    fn holds(&self, look: Look<'_>, key: &str, wide: &[Value]) -> bool {
+    fn holds(&self, look: Look<'_>, key: &str, wide: &[MatcherValue]) -> bool {
         match key {
             "host" => {
                 let named: BTreeSet<usize> = wide.iter().filter_map(host).collect();
@@ -164,7 +165,7 @@ impl<'a> Part<'a> {
                     return true;
                 }
                 let theirs = look.hosts(wide).flat_map(|host| &host.addresses);
-                self.is_local(look, &theirs.map(|own| Value::Address(own.value)).collect::<Vec<_>>())
+                self.is_local(look, &theirs.map(|own| MatcherValue::Address(own.value)).collect::<Vec<_>>())
             }
             "local" => self.is_local(look, wide),
             "port" => PORTS.iter().any(|key| look.all_within(self.get(key), wide)),
@@ -173,19 +174,19 @@ impl<'a> Part<'a> {
     }
 
     /// True if the local address of every packet that matches is one of these.
-    fn is_local(&self, look: Look<'_>, wide: &[Value]) -> bool {
-        let of_hosts = || self.addresses_of_hosts(look).map(|own| values(&own, Value::Address));
+    fn is_local(&self, look: Look<'_>, wide: &[MatcherValue]) -> bool {
+        let of_hosts = || self.addresses_of_hosts(look).map(|own| values(&own, MatcherValue::Address));
         look.all_within(self.get("local"), wide) || of_hosts().is_some_and(|own| look.all_within(&own, wide))
     }
 }
 
-fn values<T: Copy>(list: &[T], value: impl Fn(T) -> Value) -> Rc<[Value]> {
+fn values<T: Copy>(list: &[T], value: impl Fn(T) -> MatcherValue) -> Rc<[MatcherValue]> {
     list.iter().copied().map(value).collect()
 }
 
-const fn host(value: &Value) -> Option<usize> {
+const fn host(value: &MatcherValue) -> Option<usize> {
     match value {
-        Value::Host(host) => Some(*host),
+        MatcherValue::Host(host) => Some(*host),
         _ => None,
     }
 }
@@ -207,14 +208,14 @@ impl<'m> Look<'m> {
         self.steps.get() == 0
     }
 
-    fn hosts(self, values: &[Value]) -> impl Iterator<Item = &'m Host> {
+    fn hosts(self, values: &[MatcherValue]) -> impl Iterator<Item = &'m Host> {
         self.spend(values.len());
         values.iter().filter_map(host).filter_map(move |host| self.model.hosts.get(host))
     }
 
     /// True if `narrow` is not empty and each of its values is within one of `wide`.
-    fn all_within(self, narrow: &[Value], wide: &[Value]) -> bool {
-        let is_within = |narrow: &Value, wide: &Value| {
+    fn all_within(self, narrow: &[MatcherValue], wide: &[MatcherValue]) -> bool {
+        let is_within = |narrow: &MatcherValue, wide: &MatcherValue| {
             self.spend(1);
             !self.is_over() && narrow.is_within(wide)
         };
