@@ -309,7 +309,7 @@ fn own_devices(link: &str) -> Vec<String> {
     let script = compile(&file, "script");
     let begin = script.split_once("\nsysctls() ").expect("the begin of the runtime").0;
     let all = dir.path().join("begin.sh");
-    std::fs::write(&all, format!("{begin}\nprintf '%s\\n' \"$ifb1\" \"$ifb2\" \"$probe\"\n"))
+    std::fs::write(&all, format!("{begin}\nprintf '%s\\n' \"$ifb1\" \"$ifb2\" \"$probe\" \"$ifbu\"\n"))
         .expect("a file");
     let run = Command::new("sh").arg(&all).output().expect("a shell");
     String::from_utf8(run.stdout).expect("text").lines().map(str::to_owned).collect()
@@ -319,9 +319,9 @@ fn own_devices(link: &str) -> Vec<String> {
 #[test]
 fn our_device_names_have_at_most_15_bytes() {
     let short = own_devices("abcdefghij");
-    assert_eq!(short, ["ifb-abcdefghij", "ifb2-abcdefghij", "ifbp-abcdefghij"]);
+    assert_eq!(short, ["ifb-abcdefghij", "ifb2-abcdefghij", "ifbp-abcdefghij", "ifbu-abcdefghij"]);
     let long = own_devices("berlin-office-3");
-    assert_eq!(long, ["ifb-berli_fec8", "ifb2-berli_fec8", "ifbp-berli_fec8"]);
+    assert_eq!(long, ["ifb-berli_fec8", "ifb2-berli_fec8", "ifbp-berli_fec8", "ifbu-berli_fec8"]);
     let dash = own_devices("work-in-the-north");
     assert!(dash[0].starts_with("ifb-work_"), "{dash:?}");
     let longest = own_devices(&"a".repeat(32));

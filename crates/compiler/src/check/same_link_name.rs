@@ -1,6 +1,7 @@
 #![doc = include_str!("../rules/Q0615.md")]
 
 use crate::diag::{Code, Diagnostic, Span, ticked};
+use crate::tc::own_device_names;
 use crate::units::LinkName;
 
 /// Returns the finding that two files describe links with one name, or with long names that give their devices one
@@ -10,7 +11,7 @@ use crate::units::LinkName;
 pub fn same_link_name(name: &LinkName, span: Span, first: (&LinkName, &str)) -> Diagnostic {
     let (shown, other, file) = (ticked(name.as_str()), ticked(first.0.as_str()), ticked(first.1));
     if name != first.0 {
-        let device = ticked(&format!("ifb-{}", name.in_devices()));
+        let [device, ..] = own_device_names(name).map(|device| ticked(&device));
         let message = format!("link {shown} and link {other} of {file} both use the device {device}");
         return Diagnostic::new(Code::SameLinkName, span, message)
             .label("a device name has room for a part of a long link name")

@@ -2,12 +2,13 @@
 
 use crate::diag::Span;
 use crate::model::{ClassId, Direction, Layer, Link, Model};
-use crate::tc::{Action, Charge, Dev, Handle, LinkLayer, Overhead, ROOT, Why, class_minor};
+use crate::tc::{Action, Charge, Dev, Handle, LinkLayer, Overhead, ROOT, Why, class_minor, own_device_names};
 use crate::units::IfName;
 
 /// Returns the name of the ifb. The name of a link is short enough, so there always is one.
 pub(super) fn ifb(model: &Model) -> Option<IfName> {
-    format!("ifb-{}", model.name.value.in_devices()).parse().ok()
+    let [ifb, ..] = own_device_names(&model.name.value);
+    ifb.parse().ok()
 }
 
 /// Returns the cost of a packet on a line.

@@ -22,7 +22,7 @@ pub use handle::{Dev, Handle, Parent, Why};
 pub use hash::{Bucket, HashKey, HashTable, MOST_IN_ROW};
 pub use header::{ETHERNET, PPPOE_FRAMES, devices_with, header_by_name};
 pub use marks::{Element, LookedUp, Lookup, Marks};
-pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl};
+pub use program::{Decrypted, Facts, IngressMode, Program, Settings, Sysctl, own_device_names};
 pub use qdisc::{CakeIsolation, CakeOverhead, CakeShaper, CakeTins, DROP_BATCH, Qdisc, QdiscKind, R2Q, Stab};
 pub use scale::{ClassScale, PoliceScale, QueueScale, Remaining, Scale};
 pub use selector::{Selector, Table, Word};

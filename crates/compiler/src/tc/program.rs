@@ -85,6 +85,13 @@ impl Decrypted {
     }
 }
 
+/// Returns the names of the devices that the script of a link can create: the two ifbs for downloads, the device on
+/// which `try_out` tries lines of tc, and the ifb for uploads. `templates/runtime/begin.sh` has the same prefixes.
+#[must_use]
+pub fn own_device_names(link: &LinkName) -> [String; 4] {
+    ["ifb-", "ifb2-", "ifbp-", "ifbu-"].map(|prefix| format!("{prefix}{}", link.in_devices()))
+}
+
 /// All kernel objects and settings of one link, in the order of their creation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Program {
@@ -129,13 +136,15 @@ impl Program {
     /// Returns the name of the second ifb. Downloads pass through it after the first one had to be rebuilt.
     #[must_use]
     pub fn second_ifb(&self) -> String {
-        self.ifb.as_str().replacen("ifb-", "ifb2-", 1)
+        let [_, second, ..] = own_device_names(&self.link);
+        second
     }
 
     /// Returns the name of the ifb for uploads, whether they are queued on it or not.
     #[must_use]
     pub fn third_ifb(&self) -> String {
-        self.ifb.as_str().replacen("ifb-", "ifbu-", 1)
+        let [.., uploads] = own_device_names(&self.link);
+        uploads
     }
 
     /// Returns the name of the ifb for uploads, if they are queued on one.
@@ -144,18 +153,12 @@ impl Program {
         self.is_up_by_ifb.then(|| self.third_ifb())
     }
 
-    /// The device on which `try_out` tries lines of tc.
-    #[must_use]
-    pub fn probe_device(&self) -> String {
-        self.ifb.as_str().replacen("ifb-", "ifbp-", 1)
-    }
-
     /// Returns all devices that the script creates: both ifbs, the one for testing the kernel's capabilities, and the ifb
     /// for uploads.
     #[must_use]
     pub fn own_devices(&self) -> Vec<String> {
-        let made = [self.ifb.to_string(), self.second_ifb(), self.probe_device()];
-        made.into_iter().chain(self.uploads_ifb()).collect()
+        let [first, second, probe, _] = own_device_names(&self.link);
+        [first, second, probe].into_iter().chain(self.uploads_ifb()).collect()
     }
 
     /// Returns the policers in the order of their filters: hook, index in the kernel, and name. The cap of all downloads

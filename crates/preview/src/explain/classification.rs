@@ -3,14 +3,14 @@
 use super::line::without_frames;
 use super::row::{ExplanationRow, ExplanationSection, derived, row, row_as};
 use qosc_compiler::model::{Downloads, Field, Ingress, Inner, Marks, Model, Need, Tunnel, TunnelKind};
-use qosc_compiler::tc::{Decrypted, INGRESS_LAST_PREF, INGRESS_PREF, Program};
+use qosc_compiler::tc::{Decrypted, INGRESS_LAST_PREF, INGRESS_PREF, Program, own_device_names};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Section on the classification of packets.
 pub(super) fn classification(model: &Model, program: &Program) -> ExplanationSection {
     let uploads_ifb = program.uploads_ifb();
     let device = uploads_ifb.as_deref().unwrap_or(model.link.device.value.as_str());
-    let ifb = format!("ifb-{}", model.name.value.in_devices());
+    let [ifb, ..] = own_device_names(&model.name.value);
     let mut words = Vec::new();
     match &model.marks {
         None => words.push(format!(
