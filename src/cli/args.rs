@@ -157,12 +157,6 @@ pub(super) struct Compile {
     /// Kind of the WAN device for `--emit batch` and `plain`, if neither its name nor `link.frames` tells; a script detects it on the router
     #[arg(long, value_enum, value_name = "KIND")]
     pub(super) assume: Option<Device>,
-    /// Folder with templates NAME.tera of your own: `script.sh.tera` and `plain.sh.tera` replace the frames of the scripts
-    #[arg(long, value_name = "DIR")]
-    pub(super) templates: Option<PathBuf>,
-    /// Print the result of the template NAME.tera in the folder of `--templates`
-    #[arg(long, value_name = "NAME", requires = "templates", conflicts_with = "emit")]
-    pub(super) template: Option<String>,
     #[command(flatten)]
     pub(super) layers: Layers,
     #[command(flatten)]
@@ -187,9 +181,6 @@ pub(super) enum Emit {
     #[cfg(unix)]
     /// Digest of the shell script, as in its metric `qosc_script_info`
     Digest,
-    #[cfg(unix)]
-    /// Values that templates get, as JSON
-    Context,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

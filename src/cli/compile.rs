@@ -12,8 +12,6 @@ use super::output;
 #[cfg(unix)]
 use super::output_file::OutputFile;
 use super::output_file::{EXECUTABLE, PLAIN, Target};
-#[cfg(unix)]
-use super::template;
 use qosc_compiler::compile::Compilation;
 #[cfg(unix)]
 use qosc_compiler::emit::digest_of;
@@ -36,10 +34,9 @@ pub(super) fn run(args: &Compile) -> Done {
         Emit::Digest => format!("{}\n", digest_of(&text).unwrap_or_default()),
         _ => text,
     };
-    let script = args.template.is_none() && matches!(args.emit, Emit::Script | Emit::Plain);
+    let script = matches!(args.emit, Emit::Script | Emit::Plain);
     let mode = if script { EXECUTABLE } else { PLAIN };
-    let print = if args.templates.is_some() { output::exact } else { output::verbatim };
-    let done = target.put_as(&text, print, mode);
+    let done = target.put_as(&text, output::verbatim, mode);
     if script && target.is_terminal() {
         let file = output::name(&args.file);
         output::say(&format!(
@@ -52,7 +49,7 @@ pub(super) fn run(args: &Compile) -> Done {
 /// Writes the script of each link to a folder, or none if one has an error.
 #[cfg(unix)]
 fn into_folder(args: &Compile, folder: &std::path::Path) -> Done {
-    if args.template.is_some() || !matches!(args.emit, Emit::Script | Emit::Plain) {
+    if !matches!(args.emit, Emit::Script | Emit::Plain) {
         return Err("only scripts can be written to a folder: give `-o` the name of a file".to_owned());
     }
     let mut links = Links::read(&args.file, &args.layers, &args.levels)?;
@@ -78,10 +75,6 @@ fn into_folder(args: &Compile, folder: &std::path::Path) -> Done {
 }
 
 fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> Result<String, String> {
-    #[cfg(unix)]
-    if let Some(folder) = &args.templates {
-        return template::rendered(args, folder, compiled, made);
-    }
     match args.emit {
         Emit::Script => script(compiled),
         #[cfg(unix)]
@@ -100,8 +93,6 @@ fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> 
             Some(script) => script.map_err(|e| e.to_string()),
             None => Err("the configuration has errors".to_owned()),
         },
-        #[cfg(unix)]
-        Emit::Context => template::context(args, compiled, made),
         #[cfg(unix)]
         Emit::Ir => output::program(made.1),
         #[cfg(unix)]

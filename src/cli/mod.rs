@@ -74,7 +74,6 @@ mod rule;
 mod signals;
 mod statistics;
 #[cfg(unix)]
-mod template;
 mod unified;
 mod variants;
 #[cfg(unix)]

@@ -33,7 +33,6 @@ mod reference;
 mod runtime;
 mod shell;
 mod statistics;
-mod templates;
 #[path = "../common/tools.rs"]
 mod tools;
 mod variants;

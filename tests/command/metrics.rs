@@ -236,14 +236,6 @@ fn the_repository_has_the_digest_of_the_script() {
         assert!(script.contains(&format!("\ndigest='{}'\n", digest.trim_end())), "{digest}");
         assert!(seen.insert(digest), "the digest is that of another file");
     }
-    // A frame of one's own makes another script.
-    std::fs::create_dir(dir.path().join("frames")).unwrap();
-    let frame = read("templates/script.sh.tera").replace("{% block head %}", "# ours\n{% block head %}");
-    std::fs::write(dir.path().join("frames/script.sh.tera"), frame).unwrap();
-    let (_, digest) = compile(&["--templates", "frames", "--emit", "digest"]);
-    let (_, script) = compile(&["--templates", "frames"]);
-    assert!(script.contains(&format!("\ndigest='{}'\n", digest.trim_end())), "{digest}");
-    assert!(seen.insert(digest));
     std::fs::write(&file, "link: 5\n").unwrap();
     assert_eq!(compile(&["--emit", "digest"]), (Some(1), String::new()));
 }

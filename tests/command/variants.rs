@@ -105,21 +105,6 @@ fn a_script_without_variants_has_nothing_of_them() {
 }
 
 #[test]
-fn a_frame_of_a_user_must_have_the_variants() {
-    let dir = folder();
-    let frames = dir.path().join("frames");
-    std::fs::create_dir(&frames).unwrap();
-    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates/script.sh.tera");
-    let text = std::fs::read_to_string(built_in).unwrap();
-    let without = text.replace("{{ script.variants }}", "");
-    assert_ne!(text, without);
-    std::fs::write(frames.join("script.sh.tera"), without).unwrap();
-    let (code, words) = said(dir.path(), &["compile", "home.yaml", "--templates", "frames"]);
-    assert_eq!(code, 2);
-    assert!(words.contains("does not work without `{{ script.variants }}` after the texts"), "{words}");
-}
-
-#[test]
 fn each_system_gets_a_timer_for_the_minutes_of_the_switches() {
     let dir = folder();
     let of =

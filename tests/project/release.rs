@@ -160,7 +160,7 @@ fn the_unit_is_valid_and_hardened_as_the_installed_one() {
     let template = read("packaging/debian/qosc@.service");
     // The settings are those of `install-files`, so that neither falls behind.
     let dir = tempfile::tempdir().unwrap();
-    let home = root().join("tests/templates/home.yaml");
+    let home = root().join("tests/release/home.yaml");
     let files = dir.path().to_str().unwrap();
     let made = ran(
         env!("CARGO_BIN_EXE_qosc"),
@@ -223,7 +223,7 @@ fn the_makefile_of_openwrt_packs_the_files_of_a_link() {
     let failed = made("install");
     assert!(!failed.status.success() && said(&failed).contains("no files; see the head of the Makefile"));
 
-    let home = root().join("tests/templates/home.yaml");
+    let home = root().join("tests/release/home.yaml");
     let files = at("files");
     let written = ran(
         env!("CARGO_BIN_EXE_qosc"),

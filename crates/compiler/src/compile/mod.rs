@@ -4,11 +4,9 @@
 
 mod gather;
 mod summary;
-mod values;
 
 pub use gather::gathered;
 pub use summary::summary;
-pub use values::values;
 
 use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources, Span};
 use crate::emit::{self, Carried, EmitError, Summary, Varied};

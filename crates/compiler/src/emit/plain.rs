@@ -2,9 +2,7 @@
 
 use super::lines::batch;
 use super::script::Summary;
-use super::template::{self, PLAIN, Templates};
-use super::template_error::{EmitError, TemplateError};
-use super::values::{VERSION, Values};
+use super::template::{self, EmitError, PLAIN};
 use super::{nft, shell};
 use crate::tc::{Dev, Facts, Program, QdiscKind, devices_with};
 use serde::Serialize;
@@ -12,12 +10,9 @@ use serde::Serialize;
 /// Values of the frame.
 #[derive(Serialize)]
 struct Frame<'a> {
-    context_version: u32,
     link: &'a str,
     version: &'static str,
     source: String,
-    #[serde(flatten)]
-    values: Option<&'a Values>,
     plain: Plain<'a>,
 }
 
@@ -51,51 +46,6 @@ struct Plain<'a> {
 /// # Errors
 /// Fails if the built-in template does not render, which a test rules out.
 pub fn plain(program: &Program, facts: Facts, summary: &Summary) -> Result<String, EmitError> {
-    with_frame(program, facts, summary, None, |frame| template::render(PLAIN, frame))
-}
-
-/// Does the same in the frame of a user.
-///
-/// # Errors
-/// Fails if the template does not render, or leaves out a kernel object.
-pub fn plain_with(
-    templates: &Templates,
-    program: &Program,
-    facts: Facts,
-    summary: &Summary,
-) -> Result<String, TemplateError> {
-    with_frame(program, facts, summary, Some(&templates.values), |frame| {
-        let script = templates.render(PLAIN, frame)?;
-        match script.contains(&frame.plain.objects.join("\n")) {
-            true => Ok(script),
-            false => {
-                let lacks = "the script does not work without the lines of `plain.objects`";
-                Err(TemplateError::in_file(PLAIN, lacks.to_owned()))
-            }
-        }
-    })
-}
-
-/// Returns the values that [`plain_with`] gives to a template.
-///
-/// # Errors
-/// Fails if the values are no JSON, which a test rules out.
-pub fn plain_context(
-    program: &Program,
-    facts: Facts,
-    summary: &Summary,
-    values: &Values,
-) -> serde_json::Result<serde_json::Value> {
-    with_frame(program, facts, summary, Some(values), |frame| serde_json::to_value(frame))
-}
-
-fn with_frame<T>(
-    program: &Program,
-    facts: Facts,
-    summary: &Summary,
-    values: Option<&Values>,
-    render: impl FnOnce(&Frame<'_>) -> T,
-) -> T {
     // The port of a tunnel is only known on the router.
     let unknown = program.decrypted.iter().filter(|tunnel| tunnel.port.is_none());
     let tunnels: Vec<&str> = unknown.map(|tunnel| tunnel.device.as_str()).collect();
@@ -117,14 +67,13 @@ fn with_frame<T>(
         marks: nft::table(program, program.wan.as_str(), &summary.source, shell::comment),
         objects: batch(program, facts, &summary.source).lines().map(str::to_owned).collect(),
     };
-    render(&Frame {
-        context_version: VERSION,
+    let frame = Frame {
         link: program.link.as_str(),
         version: env!("CARGO_PKG_VERSION"),
         source: shell::comment(&summary.source),
-        values,
         plain,
-    })
+    };
+    template::render(PLAIN, &frame)
 }
 
 /// Returns the profile and the rates as comments. The classes are in the comments of their objects.

@@ -2,9 +2,7 @@
 
 use super::carried::{Carried, carry};
 use super::lines::Printer;
-use super::template::{self, SCRIPT, Templates};
-use super::template_error::{EmitError, TemplateError};
-use super::values::{VERSION, Values};
+use super::template::{self, EmitError, SCRIPT};
 use super::words::{self, Reader};
 use super::{nft, probe, runtime, shares, shell};
 use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
@@ -72,13 +70,10 @@ struct Text {
 
 /// Values of the frame.
 #[derive(Serialize)]
-pub(super) struct Frame<'a> {
-    context_version: u32,
+struct Frame<'a> {
     link: &'a str,
     version: &'static str,
     source: String,
-    #[serde(flatten)]
-    values: Option<&'a Values>,
     script: Script,
 }
 
@@ -106,54 +101,13 @@ const DIGEST: &str = "\ndigest='";
 /// # Errors
 /// Fails if the built-in template does not render, which a test rules out.
 pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError> {
-    let mut script = template::render(SCRIPT, &frame(program, summary, None))?;
+    let mut script = template::render(SCRIPT, &frame(program, summary))?;
     let digest = digest(&script);
     // A large script is not rendered twice. This line is the first of its kind, because no text above has several lines.
     if let Some(at) = script.find(DIGEST) {
         script.insert_str(at + DIGEST.len(), &digest);
     }
     Ok(script)
-}
-
-/// Returns the script of a program in the frame of a user.
-///
-/// # Errors
-/// Fails if the template does not render, or if the result lacks something that a script needs.
-pub fn script_with(
-    templates: &Templates,
-    program: &Program,
-    summary: &Summary,
-) -> Result<String, TemplateError> {
-    let mut frame = frame(program, summary, Some(&templates.values));
-    frame.script.digest = digest(&templates.render(SCRIPT, &frame)?);
-    let script = templates.render(SCRIPT, &frame)?;
-    complete(&script, &frame)?;
-    Ok(script)
-}
-
-/// Returns the result of another template of a user. `digest` is empty there.
-///
-/// # Errors
-/// Fails if the template does not render.
-pub fn rendered(
-    templates: &Templates,
-    name: &str,
-    program: &Program,
-    summary: &Summary,
-) -> Result<String, TemplateError> {
-    templates.render(name, &frame(program, summary, Some(&templates.values)))
-}
-
-/// Returns the values that [`rendered`] gives to a template.
-///
-/// # Errors
-/// Fails if the values are no JSON, which a test rules out.
-pub fn context(
-    program: &Program,
-    summary: &Summary,
-    values: &Values,
-) -> serde_json::Result<serde_json::Value> {
-    serde_json::to_value(frame(program, summary, Some(values)))
 }
 
 /// Returns the digest in the text of a script.
@@ -167,31 +121,7 @@ fn digest(undigested: &str) -> String {
     format!("{:016x}", fnv1a64(undigested.as_bytes()))
 }
 
-/// Checks that a script in the frame of a user has everything that its runtime and `qosc` itself read.
-fn complete(script: &str, frame: &Frame<'_>) -> Result<(), TemplateError> {
-    let Script { settings, texts, variants, runtime, carried, digest, .. } = &frame.script;
-    let has_line = |start: &str| script.contains(&format!("\n{start}"));
-    let lacks = if super::carried::made_by(script).is_none_or(|made| made.link != frame.link) {
-        "the first two lines of the built-in frame"
-    } else if !settings.iter().all(|s| has_line(&format!("{}={}", s.name, s.value))) {
-        "a line `NAME=VALUE` for each of `script.settings`"
-    } else if !has_line(&format!("digest='{digest}'\n")) {
-        "the line `digest='{{ script.digest }}'`"
-    } else if !texts.iter().all(|t| has_line(&format!("{}='\n{}\n'\n", t.name, t.lines.join("\n")))) {
-        "the lines of each of `script.texts`, in quotes"
-    } else if !script.contains(variants.as_str()) {
-        "`{{ script.variants }}` after the texts"
-    } else if !script.contains(runtime.as_str()) {
-        "`{{ script.runtime }}`"
-    } else if !script.ends_with(carried.as_str()) {
-        "`{{ script.carried }}` at its end"
-    } else {
-        return Ok(());
-    };
-    Err(TemplateError::in_file(SCRIPT, format!("the script does not work without {lacks}")))
-}
-
-fn frame<'a>(program: &'a Program, summary: &Summary, values: Option<&'a Values>) -> Frame<'a> {
+fn frame<'a>(program: &'a Program, summary: &Summary) -> Frame<'a> {
     let runtime = runtime::runtime();
     let (settings, texts) = (settings(program, summary), texts(program, summary));
     let script = Script {
@@ -209,11 +139,9 @@ fn frame<'a>(program: &'a Program, summary: &Summary, values: Option<&'a Values>
         digest: String::new(),
     };
     Frame {
-        context_version: VERSION,
         link: program.link.as_str(),
         version: env!("CARGO_PKG_VERSION"),
         source: shell::comment(&summary.source),
-        values,
         script,
     }
 }
