@@ -1,15 +1,12 @@
 //! Signals that ask the program to end: Ctrl-C, a closed terminal, `kill`.
 
-use signal_hook::consts::{
-    SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
-};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag::{register, register_conditional_default, register_usize};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Signals that end a program and that it can handle. Faults of the program itself, such as SIGSEGV, are not among them.
-const ENDING: [i32; 10] =
-    [SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU];
+/// Signals with which people and systems end a program.
+const ENDING: [i32; 4] = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
 /// While this exists, none of these signals ends the program, so that it can remove its temporary file. A signal that came ends the
 /// program when this is dropped.
@@ -50,26 +47,22 @@ impl Handlers {
     /// cannot be set, the signal ends the program at once.
     fn new() -> Handlers {
         let handlers = Handlers { idle: Arc::new(AtomicBool::new(true)), came: Arc::default() };
-        let ignored = ignored();
-        let heeded = |signal: &i32| ignored >> (signal - 1) & 1 == 0;
-        for signal in ENDING.into_iter().filter(heeded) {
+        for signal in heeded() {
             let number = usize::try_from(signal).unwrap_or_default();
             let _at_once = register_conditional_default(signal, Arc::clone(&handlers.idle))
                 .and_then(|_| register_usize(signal, Arc::clone(&handlers.came), number));
-        }
-        // A write beyond `ulimit -f` then fails with an error.
-        if heeded(&SIGXFSZ) {
-            let _at_once = register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
         }
         handlers
     }
 }
 
-/// Returns the signals that the program was started to ignore, one bit for each.
-fn ignored() -> u64 {
+/// Returns the signals that end this program: those that it was not started to ignore.
+pub(super) fn heeded() -> Vec<i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
+    // One bit for each ignored signal.
+    let ignored = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
+    ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
 }
 
 /// Flag that is set when a signal comes.
@@ -94,11 +87,4 @@ impl Signals {
     pub(super) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
-}
-
-/// Signals that end this program, for a test.
-#[cfg(test)]
-pub(super) fn heeded() -> Vec<i32> {
-    let ignored = ignored();
-    ENDING.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect()
 }

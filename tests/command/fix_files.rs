@@ -1,7 +1,6 @@
 //! `check --fix --yes`: the properties of the files that it writes.
 
 #![cfg(test)]
-#![expect(clippy::print_stderr, reason = "what was left out is said")]
 
 use crate::fixed::{LINK, file, qosc, said};
 use std::io::Write as _;
@@ -25,65 +24,6 @@ fn a_fixed_file_keeps_its_mode_and_owner() {
     let after = std::fs::metadata(&file).unwrap();
     assert_eq!((after.uid(), after.gid(), after.mode()), (before.uid(), before.gid(), before.mode()));
     assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
-}
-
-/// Name of a file's access control list.
-const LIST: &str = "system.posix_acl_access";
-
-/// An access control list: the owner may read and write, user 1234 too, and the group and all others nothing.
-fn list() -> Vec<u8> {
-    let none = u32::MAX;
-    let entries = [(1u16, 6u16, none), (2, 6, 1234), (4, 0, none), (16, 6, none), (32, 0, none)];
-    let mut list = 2u32.to_le_bytes().to_vec();
-    for (tag, permissions, id) in entries {
-        list.extend(tag.to_le_bytes());
-        list.extend(permissions.to_le_bytes());
-        list.extend(id.to_le_bytes());
-    }
-    list
-}
-
-/// Without the list, the mode would grant the group what the list grants to one user.
-#[test]
-fn a_fixed_file_keeps_its_access_control_list() {
-    let (dir, file) = file(BAD);
-    let list = list();
-    if rustix::fs::setxattr(&file, LIST, &list, rustix::fs::XattrFlags::empty()).is_err() {
-        eprintln!("skipped: this file system has no access control lists");
-        return;
-    }
-    assert_eq!(qosc(dir.path(), "check --fix --yes home.yaml").status.code(), Some(0));
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
-    let mut now = vec![0; 100];
-    let length = rustix::fs::getxattr(&file, LIST, &mut now).unwrap();
-    assert_eq!(now[..length], list);
-}
-
-/// A new file gets the default list of its folder. User 1234 could then read a file that was closed to them.
-#[test]
-fn a_fixed_file_gets_no_list_from_its_folder() {
-    for mode in [0o600, 0o640, 0o666] {
-        let (dir, file) = file(BAD);
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
-        let flags = rustix::fs::XattrFlags::empty();
-        if rustix::fs::setxattr(dir.path(), "system.posix_acl_default", &list(), flags).is_err() {
-            eprintln!("skipped: this file system has no access control lists");
-            return;
-        }
-        let has_list = |path: &Path| match rustix::fs::getxattr(path, LIST, &mut [0; 100]) {
-            Ok(_) => true,
-            Err(e) => {
-                assert_eq!(e, rustix::io::Errno::NODATA);
-                false
-            }
-        };
-        std::fs::write(dir.path().join("other"), "").unwrap();
-        assert!(has_list(&dir.path().join("other")) && !has_list(&file));
-        assert_eq!(qosc(dir.path(), "check --fix --yes home.yaml").status.code(), Some(0));
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), LINK);
-        assert!(!has_list(&file));
-        assert_eq!(std::fs::metadata(&file).unwrap().mode() & 0o7777, mode);
-    }
 }
 
 /// The message, and nothing else: the findings would be those of a text that nobody has.

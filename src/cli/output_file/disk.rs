@@ -3,8 +3,6 @@
 use super::old_file::{Keep, changed_meanwhile, there};
 use crate::cli::outcome::is_dash;
 use crate::cli::signals::Postponed;
-use rustix::fs::XattrFlags;
-use rustix::io::Errno;
 use std::fs::{File, Metadata, Permissions};
 use std::io::{Error, Result, Write as _};
 use std::os::fd::AsFd as _;
@@ -40,7 +38,7 @@ impl FileState {
     }
 }
 
-/// Replaces a user's file in the same way, with its present owner, mode and access control list.
+/// Replaces a user's file in the same way, with its present owner and mode.
 ///
 /// # Errors
 /// Returns an error if the file is not a regular file, is read-only, belongs to another user or has several names. The
@@ -108,7 +106,7 @@ fn replace_after(
     let mut aside = tempfile::Builder::new().prefix(".qosc-").tempfile_in(folder)?;
     aside.write_all(bytes)?;
     match (keep, there) {
-        (Keep::All, Some(there)) => like(aside.as_file(), &path, there)?,
+        (Keep::All, Some(there)) => like(aside.as_file(), there)?,
         (Keep::Mode(mode), _) => aside.as_file().set_permissions(Permissions::from_mode(mode))?,
         (Keep::All, None) => {}
     }
@@ -126,28 +124,12 @@ fn replace_after(
     Ok(())
 }
 
-/// Gives a new file the owner, mode and access control list of the old one. Without its list, the mode would grant the
-/// group of the file what the list grants to others. With a list that the folder gave it, the new file would grant more.
-fn like(new: &File, old: &Path, there: &Metadata) -> Result<()> {
-    const LIST: &str = "system.posix_acl_access";
+/// Gives a new file the owner and mode of the old one.
+fn like(new: &File, there: &Metadata) -> Result<()> {
     let own = new.metadata()?;
     if (own.uid(), own.gid()) != (there.uid(), there.gid()) {
         let failed = |e: Error| Error::new(e.kind(), format!("cannot keep its owner and group: {e}"));
         std::os::unix::fs::fchown(new, Some(there.uid()), Some(there.gid())).map_err(failed)?;
-    }
-    let mut list = vec![0; 1 << 16];
-    // The file is private until it has the right list.
-    match rustix::fs::getxattr(old, LIST, &mut list) {
-        Ok(length) => {
-            list.truncate(length);
-            rustix::fs::fsetxattr(new, LIST, &list, XattrFlags::empty())?;
-        }
-        Err(Errno::NODATA) => match rustix::fs::fremovexattr(new, LIST) {
-            Ok(()) | Err(Errno::NODATA) => {}
-            Err(e) => return Err(e.into()),
-        },
-        Err(Errno::OPNOTSUPP) => {}
-        Err(e) => return Err(e.into()),
     }
     new.set_permissions(there.permissions())
 }

@@ -38,7 +38,7 @@ fn a_file_that_changes_while_it_is_fixed_stays() {
 #[test]
 fn a_signal_comes_while_a_file_is_replaced() {
     let (Ok(signal), Some(file)) = (std::env::var(SIGNAL), std::env::var_os(FILE)) else { return };
-    // SIGQUIT and SIGXCPU would leave a core dump.
+    // SIGQUIT would leave a core dump.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).expect("a process");
     let (signal, file) = (signal.parse().expect("a number"), Path::new(&file));
     let folder = file.parent().expect("a folder");
