@@ -6,6 +6,7 @@ use super::args_watch::Watch as Arguments;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
+use crate::deploy::shell;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::units::Micros;
 use qosc_measure::probe::utc;
@@ -41,7 +42,7 @@ pub(super) fn run(args: &Arguments) -> Done {
     let count = args.count.map_or(0, |count| count.saturating_add(1));
     let request =
         Request { host: args.host.as_deref(), interval: args.interval, count, link: args.link.as_ref() };
-    let mut viewer = Viewer::new(args, Source::start(&request)?);
+    let mut viewer = Viewer::new(args, Source::start(&request, shell(request.host))?);
     match file {
         Some(file) => write(&mut viewer, args.interval, &file),
         None => print(&mut viewer),

@@ -10,8 +10,8 @@ use crate::install::File;
 use programs::{HAS_BEFORE, HAS_HOOK, HAS_TC, MAY_SUDO, USER, WRITTEN};
 use qosc_compiler::emit::quote;
 use refusal::{cause, last_line, without_user};
-pub use ssh::LOCAL;
 use ssh::{Answer, call};
+pub use ssh::{LOCAL, shell};
 use std::time::{Duration, Instant};
 
 /// Work that is the same for every host.

@@ -10,17 +10,13 @@ const MOST: u64 = 1 << 20;
 /// Shortest and longest time between two looks at a running call.
 const PAUSES: [Duration; 2] = [Duration::from_millis(10), Duration::from_millis(160)];
 
-/// Options of every call. It never asks a question. It never shares a connection, because a shared one could survive a
-/// change that blocks new ones. It notices a connection that a change has cut. It prints errors, but no banner.
-const OPTIONS: [&str; 7] = [
-    "BatchMode=yes",
-    "LogLevel=ERROR",
-    "ConnectTimeout=10",
-    "ServerAliveInterval=5",
-    "ServerAliveCountMax=3",
-    "ControlMaster=no",
-    "ControlPath=none",
-];
+/// Options of every `ssh`. Nobody can answer a question, and a dead connection must end.
+const OPTIONS: [&str; 4] =
+    ["BatchMode=yes", "ConnectTimeout=10", "ServerAliveInterval=5", "ServerAliveCountMax=3"];
+
+/// Further options of a call. It never shares a connection, because a shared one could survive a change that blocks new
+/// ones. It prints errors, but no banner.
+const ALONE: [&str; 3] = ["LogLevel=ERROR", "ControlMaster=no", "ControlPath=none"];
 
 /// Result of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +47,24 @@ impl Answer {
 /// The host that is this machine. A login through its sshd is `root@localhost`.
 pub const LOCAL: &str = "localhost";
 
+/// Returns `ssh` to a host with these further options. The words of the remote command follow.
+fn ssh(host: &str, more: &[&str]) -> Command {
+    let mut program = Command::new("ssh");
+    program.arg("-T").args(OPTIONS.iter().chain(more).flat_map(|option| ["-o", option]));
+    // After `--`, no host is an option.
+    program.args(["--", host]);
+    program
+}
+
+/// Returns a shell on a host, or on this machine.
+#[must_use]
+pub fn shell(host: Option<&str>) -> Command {
+    let Some(host) = host else { return Command::new("sh") };
+    let mut program = ssh(host, &[]);
+    program.arg("sh");
+    program
+}
+
 /// Runs a command on a host, with this text as standard input. Ends the call at the deadline, or if `stopped`. A call on this
 /// machine is never ended, because that could kill the script during a change.
 ///
@@ -64,14 +78,8 @@ pub(super) fn call(
     stopped: &(dyn Fn() -> bool + Sync),
 ) -> Result<Answer, String> {
     let is_local = host == LOCAL;
-    let mut program = Command::new(if is_local { "sh" } else { "ssh" });
-    if is_local {
-        program.args(["-c", command]);
-    } else {
-        program.arg("-T").args(OPTIONS.iter().flat_map(|option| ["-o", option]));
-        // After `--`, no host is an option.
-        program.args(["--", host, command]);
-    }
+    let mut program = if is_local { shell(None) } else { ssh(host, &ALONE) };
+    program.args(is_local.then_some("-c")).arg(command);
     program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = program.spawn().map_err(|e| match is_local {
         true => format!("cannot run `sh`: {e}"),
@@ -117,4 +125,22 @@ fn text(stream: Option<impl Read>) -> String {
         let _rest = std::io::copy(&mut stream, &mut std::io::sink());
     }
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell;
+
+    #[test]
+    fn a_host_is_never_an_option_of_ssh() {
+        let said = |host| {
+            let shell = shell(host);
+            let words = std::iter::once(shell.get_program()).chain(shell.get_args());
+            words.map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        let remote = said(Some("-oProxyCommand=reboot"));
+        assert!(remote.starts_with("ssh -T -o BatchMode=yes "), "{remote}");
+        assert!(remote.ends_with(" -- -oProxyCommand=reboot sh"), "{remote}");
+        assert_eq!(said(None), "sh");
+    }
 }

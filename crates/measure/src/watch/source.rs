@@ -46,14 +46,14 @@ pub enum Ended {
 }
 
 impl Source {
-    /// Starts the shell.
+    /// Starts a shell: `sh` on this machine, or `ssh ... sh`.
     ///
     /// # Errors
-    /// Fails if `sh` or `ssh` cannot be started; the error is a message for people.
-    pub fn start(request: &Request<'_>) -> Result<Source, String> {
-        let mut command = command(request);
-        let name = command.get_program().to_string_lossy().into_owned();
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    /// Fails if it cannot be started; the error is a message for people.
+    pub fn start(request: &Request<'_>, mut shell: Command) -> Result<Source, String> {
+        shell.args(["-s", "--"]).args(words(request));
+        let name = shell.get_program().to_string_lossy().into_owned();
+        let piped = shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().map_err(|e| format!("cannot start `{name}`: {e}"))?;
         // The shell reads its whole script before it prints, so nobody waits for the other.
         if let Some(mut input) = child.stdin.take() {
@@ -136,24 +136,10 @@ impl Drop for Source {
     }
 }
 
-fn command(request: &Request<'_>) -> Command {
-    let mut arguments =
-        vec!["-s".to_owned(), "--".to_owned(), seconds(request.interval), request.count.to_string()];
-    arguments.extend(request.link.map(ToString::to_string));
-    let Some(host) = request.host else {
-        let mut command = Command::new("sh");
-        command.args(arguments);
-        return command;
-    };
-    let mut command = Command::new("ssh");
-    // Nobody can answer a question, and a dead connection must end.
-    let options = ["BatchMode=yes", "ConnectTimeout=10", "ServerAliveInterval=5", "ServerAliveCountMax=3"];
-    command.arg("-T");
-    for option in options {
-        command.args(["-o", option]);
-    }
-    command.args(["--", host, "sh"]).args(arguments);
-    command
+/// Returns the arguments of the script that prints samples.
+fn words(request: &Request<'_>) -> impl Iterator<Item = String> {
+    let own = [seconds(request.interval), request.count.to_string()];
+    own.into_iter().chain(request.link.map(ToString::to_string))
 }
 
 /// Returns a time as `sleep` reads it.
