@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+use crate::blocks::blocks;
 use qosc_compiler::diag::Code;
 use qosc_compiler::rules::{self, Page};
 use serde_json::Value;
@@ -266,7 +267,7 @@ fn allowed_findings_are_not_fixed() {
 
 /// Returns the example of a page that `--fix` should fix: the one in "How to fix", or else the bad example.
 fn example(page: &Page<'static>) -> &'static str {
-    let of = |heading: &str| page.section(heading).unwrap().blocks().first().map(|block| block.text);
+    let of = |heading: &str| blocks(page.section(heading).unwrap().text).first().map(|block| block.text);
     of("How to fix").or_else(|| of("Bad")).unwrap()
 }
 
@@ -293,7 +294,7 @@ fn rule_pages_of_fixable_codes_show_a_fix() {
         let name = name(*code);
         assert!(codes(before.get(&name)).contains(&code.as_str()), "{code}: {:?}", before.get(&name));
         assert!(!codes(after.get(&name)).contains(&code.as_str()), "{code}: {}", texts[&name]);
-        let good = page.section("Good").unwrap().blocks().first().unwrap().text;
+        let good = blocks(page.section("Good").unwrap().text).first().unwrap().text;
         if texts[&name] == good {
             let others = codes(after.get(&name));
             assert!(others.iter().all(|code| *code == "Q0615"), "{code}: {others:?}");
@@ -312,7 +313,7 @@ fn fixing_is_idempotent_and_keeps_comments() {
     }
     let pages = Code::ALL.iter().filter_map(|code| Some((code, Page::read(rules::page(*code)?))));
     for (code, page) in pages {
-        for (number, block) in page.sections.iter().flat_map(|section| section.blocks()).enumerate() {
+        for (number, block) in page.sections.iter().flat_map(|section| blocks(section.text)).enumerate() {
             // Adds a comment to the end of every other line.
             let comment = |(n, line): (usize, &str)| {
                 if n % 2 == 0 { format!("{line} # c{n}\n") } else { format!("{line}\n") }

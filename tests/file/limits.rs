@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+use crate::beyond::beyond;
 use crate::samples::{Sample, extreme, samples};
 use qosc_compiler::compile::{Compilation, Options};
 use qosc_compiler::diag::Severity;
@@ -27,7 +28,7 @@ fn a_limit_is_accepted_and_one_more_is_refused() {
             let text = sample.file(number, high);
             assert_eq!(refused(&text), [""; 0], "{text}");
             let program = compiled(&text).program.expect("a program");
-            assert_eq!(program.beyond(), [""; 0], "{text}");
+            assert_eq!(beyond(&program), [""; 0], "{text}");
         }
         if let (false, Some(less)) = (sample.codes.0.is_empty(), least.checked_sub(1)) {
             let text = sample.file(less, false);
@@ -109,7 +110,7 @@ fn all_limits_fit_into_one_file() {
     for high in [false, true] {
         let text = extreme(high);
         assert_eq!(refused(&text), [""; 0], "{text}");
-        assert_eq!(compiled(&text).program.expect("a program").beyond(), [""; 0], "{text}");
+        assert_eq!(beyond(&compiled(&text).program.expect("a program")), [""; 0], "{text}");
     }
 }
 
@@ -122,7 +123,7 @@ fn socket_buffers_are_within_the_limits_of_the_kernel() {
              tuning: {{ tcp: {{ rtt: {rtt} }} }}\n"
         );
         let mut program = compiled(&text).program.expect("a program");
-        assert_eq!(program.beyond(), [""; 0], "{text}");
+        assert_eq!(beyond(&program), [""; 0], "{text}");
         for (path, words) in [
             ("net/core/rmem_max", ["2303", "2147483648"]),
             ("net/core/wmem_max", ["4607", "2147483648"]),
@@ -133,7 +134,7 @@ fn socket_buffers_are_within_the_limits_of_the_kernel() {
             let held = program.settings.sysctls[at].value.clone();
             for word in words {
                 program.settings.sysctls[at].value = word.to_owned();
-                assert_eq!(program.beyond().len(), 1, "{path} {word}");
+                assert_eq!(beyond(&program).len(), 1, "{path} {word}");
             }
             program.settings.sysctls[at].value = held;
         }
@@ -161,7 +162,7 @@ fn derived_numbers_are_within_the_limits() {
                         assert!(up == "8kbit" || down == "8kbit", "{text}{:?}", refused(&text));
                         continue;
                     };
-                    assert_eq!(program.beyond(), [""; 0], "{text}");
+                    assert_eq!(beyond(&program), [""; 0], "{text}");
                 }
             }
         }

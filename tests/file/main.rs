@@ -3,6 +3,9 @@
 #![cfg(test)]
 
 mod bad;
+mod beyond;
+#[path = "../common/blocks.rs"]
+mod blocks;
 mod each;
 mod fix;
 mod fix_many;

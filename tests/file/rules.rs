@@ -4,11 +4,15 @@
 
 #![cfg(test)]
 
+use crate::blocks::blocks;
 use qosc_compiler::diag::Code;
-use qosc_compiler::rules::{self, HEADINGS, Page};
+use qosc_compiler::rules::{self, Page};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Headings that every page has, in this order.
+const HEADINGS: [&str; 6] = ["What it looks for", "Why it matters", "Bad", "Good", "How to fix", "Source"];
 
 /// Codes whose bad example is described in words, and the reason why no file on a page can show it.
 const IN_TEXT: &[(Code, &str)] = &[
@@ -55,8 +59,12 @@ fn findings(files: &BTreeMap<String, String>) -> BTreeMap<String, Vec<serde_json
 
 #[test]
 fn every_code_has_a_page_and_every_page_a_code() {
-    let codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
-    assert_eq!(rules::names(), codes);
+    let codes: BTreeSet<String> = Code::ALL.iter().map(|code| format!("{code}.md")).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/compiler/src/rules");
+    let pages =
+        std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
+    assert_eq!(pages.collect::<BTreeSet<_>>(), codes);
+    assert_eq!(self::pages().count(), codes.len());
 }
 
 #[test]
@@ -76,7 +84,7 @@ fn bad_examples_have_the_finding_and_good_ones_none() {
     let mut files = BTreeMap::new();
     for (code, page) in pages() {
         let one = |heading: &str| {
-            let blocks = page.section(heading).map(|section| section.blocks()).unwrap_or_default();
+            let blocks = page.section(heading).map(|section| blocks(section.text)).unwrap_or_default();
             let [block] = blocks.as_slice() else { panic!("{code}: one example under {heading}") };
             *block
         };

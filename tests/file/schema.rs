@@ -5,6 +5,7 @@
 
 #![cfg(test)]
 
+use crate::blocks::blocks;
 use crate::golden;
 use jsonschema::Validator;
 use qosc_compiler::compile::{Options, Stage};
@@ -63,7 +64,7 @@ fn pages() -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for (code, page) in Code::ALL.iter().filter_map(|code| Some((code, rules::page(*code)?))) {
         for heading in ["Bad", "Good"] {
-            for block in Page::read(page).section(heading).unwrap().blocks() {
+            for block in blocks(Page::read(page).section(heading).unwrap().text) {
                 if block.language == "yaml" {
                     found.insert(format!("{heading} of {code}"), block.text.to_owned());
                 }

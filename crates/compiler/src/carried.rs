@@ -26,8 +26,3 @@ static BY_NAME: LazyLock<BTreeMap<&'static str, &'static str>> = LazyLock::new(|
 pub(crate) fn text(name: &str) -> Option<&'static str> {
     BY_NAME.get(name).copied()
 }
-
-/// Returns the names of all files in alphabetical order.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    BY_NAME.keys().copied()
-}

@@ -28,6 +28,9 @@ pub mod xml;
 pub use compile::{compile, compile_with};
 
 #[cfg(test)]
+#[path = "../../../tests/common/blocks.rs"]
+mod blocks;
+#[cfg(test)]
 #[path = "../../../tests/common/golden.rs"]
 mod golden;
 #[cfg(test)]

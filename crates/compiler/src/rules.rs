@@ -7,16 +7,6 @@ use crate::carried;
 use crate::diag::{Code, Severity};
 use serde::Serialize;
 
-/// Headings that every page has, in this order.
-pub const HEADINGS: [&str; 6] =
-    ["What it looks for", "Why it matters", "Bad", "Good", "How to fix", "Source"];
-
-/// Returns the names of the files with pages, without their ending, in order.
-#[must_use]
-pub fn names() -> Vec<&'static str> {
-    carried::names().filter_map(|name| name.strip_suffix(".md")).collect()
-}
-
 /// Returns the text of a page as it is written.
 #[must_use]
 pub fn page(code: Code) -> Option<&'static str> {
@@ -62,15 +52,6 @@ pub struct RuleSection<'a> {
     pub text: &'a str,
 }
 
-/// A fenced block of code in a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Block<'a> {
-    /// Language after the fence: `yaml`, or `text` if every real file would be too long.
-    pub language: &'a str,
-    /// Text between the fences.
-    pub text: &'a str,
-}
-
 impl<'a> Page<'a> {
     /// Splits a page into its sections. Headings between fences do not count.
     #[must_use]
@@ -95,22 +76,6 @@ impl<'a> Page<'a> {
     #[must_use]
     pub fn section(&self, heading: &str) -> Option<&RuleSection<'a>> {
         self.sections.iter().find(|section| section.heading == heading)
-    }
-}
-
-impl<'a> RuleSection<'a> {
-    /// Returns the blocks of code in the section.
-    #[must_use]
-    pub fn blocks(&self) -> Vec<Block<'a>> {
-        let mut blocks = Vec::new();
-        let mut rest = self.text;
-        while let Some((_, after)) = rest.split_once("```") {
-            let Some((language, text)) = after.split_once('\n') else { break };
-            let Some((text, after)) = text.split_once("```") else { break };
-            blocks.push(Block { language: language.trim_end(), text });
-            rest = after;
-        }
-        blocks
     }
 }
 

@@ -1,4 +1,5 @@
-use super::{Block, Page, document, page};
+use super::{Page, document, page};
+use crate::blocks::{Block, blocks};
 use crate::diag::Code;
 
 const TEXT: &str = "# Q0000: a title
@@ -27,8 +28,8 @@ fn a_page_is_split_into_its_sections() {
     assert_eq!(headings, ["One", "Two"]);
     let one = page.section("One").unwrap();
     assert_eq!(one.text, "Words.\n\n```yaml\n## no heading\na: 1\n```");
-    assert_eq!(one.blocks(), [Block { language: "yaml", text: "## no heading\na: 1\n" }]);
-    assert_eq!(page.section("Two").unwrap().blocks(), [Block { language: "text", text: "x\n" }]);
+    assert_eq!(blocks(one.text), [Block { language: "yaml", text: "## no heading\na: 1\n" }]);
+    assert_eq!(blocks(page.section("Two").unwrap().text), [Block { language: "text", text: "x\n" }]);
     assert_eq!(page.section("Three"), None);
 }
 
@@ -36,7 +37,7 @@ fn a_page_is_split_into_its_sections() {
 fn an_empty_page_is_parsed_without_error() {
     for text in ["", "#", "# a\n```", "# a\n## b", "# a\n## b\n```yaml"] {
         let page = Page::read(text);
-        assert!(page.sections.iter().all(|section| section.blocks().is_empty()), "{text}");
+        assert!(page.sections.iter().all(|section| blocks(section.text).is_empty()), "{text}");
     }
 }
 

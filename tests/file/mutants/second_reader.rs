@@ -2,6 +2,7 @@
 
 use super::pipeline::through;
 use super::tree::{examples, files};
+use crate::blocks::blocks;
 use crate::syntax::agreement;
 use qosc_compiler::diag::{Code, Sink, Sources};
 use qosc_compiler::rules::{self, Page};
@@ -30,7 +31,7 @@ fn a_second_yaml_reader_agrees_on_all_documents() {
     }
     for page in Code::ALL.iter().filter_map(|code| rules::page(*code)) {
         let page = Page::read(page);
-        let good = page.section("Good").map(|section| section.blocks()).unwrap_or_default();
+        let good = page.section("Good").map(|section| blocks(section.text)).unwrap_or_default();
         texts.extend(good.iter().map(|block| block.text.to_owned()));
     }
     let ours = |text: &String| text.starts_with("# ") && text.contains("\noverhead:");

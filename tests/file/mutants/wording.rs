@@ -4,6 +4,7 @@ use super::chance::Chance;
 use super::damage::damages;
 use super::pipeline::{said, through};
 use super::tree::{examples, files};
+use crate::blocks::blocks;
 use qosc_compiler::compile::Compilation;
 use qosc_compiler::diag::{Code, Diagnostic, Severity};
 use qosc_compiler::rules::{self, Page};
@@ -114,7 +115,7 @@ fn all_findings_follow_the_rules_of_wording() {
     for code in Code::ALL {
         let page = Page::read(rules::page(*code).unwrap());
         for section in page.sections.iter().filter(|section| section.heading == "Bad") {
-            for block in section.blocks().iter().filter(|block| block.language == "yaml") {
+            for block in blocks(section.text).iter().filter(|block| block.language == "yaml") {
                 hold(&through(block.text.as_bytes()), code.as_str(), &mut wrong);
             }
         }

@@ -84,7 +84,7 @@ fn table() -> Item {
         let mut row = vec![Cell::words(name)];
         row.extend(cells.map(Cell::number));
         if let (Some(good), Some(cell)) = (good, row.get_mut(3)) {
-            *cell = cell.clone().judged(good);
+            cell.good = Some(good);
         }
         row
     };

@@ -1,6 +1,7 @@
 //! Name, variant, file and page of each rule agree, and each rule reports the codes that it declares.
 
 use super::{Code, RULES, expect_not_met, same_link_name, same_router};
+use crate::blocks::blocks;
 use crate::compile::{Options, Stage, compile};
 use crate::rules::{self, Page};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,7 +111,7 @@ fn texts() -> Vec<String> {
         folders.map(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()).collect();
     for page in Code::ALL.iter().filter_map(|code| rules::page(*code)) {
         let page = Page::read(page);
-        let blocks = page.sections.iter().flat_map(|section| section.blocks());
+        let blocks = page.sections.iter().flat_map(|section| blocks(section.text));
         texts.extend(blocks.filter(|block| block.language == "yaml").map(|block| block.text.to_owned()));
     }
     texts

@@ -84,12 +84,6 @@ fn carry_line(line: &str, out: &mut String) {
     out.push('\n');
 }
 
-/// Returns `true` for a script that any version of `qosc` made.
-#[must_use]
-pub fn is_script(text: &str) -> bool {
-    made_by(text).is_some()
-}
-
 /// Statements of a script about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Made<'a> {

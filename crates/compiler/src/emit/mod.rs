@@ -15,7 +15,7 @@ mod shell;
 mod template;
 mod words;
 
-pub use carried::{Carried, Made, carried, is_script, made_by};
+pub use carried::{Carried, Made, carried, made_by};
 pub use lines::{batch, described, estimated_size};
 pub use nft::{marks, marks_command};
 pub use plain::plain;

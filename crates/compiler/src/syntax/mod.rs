@@ -39,14 +39,8 @@ use findings::Findings;
 /// mapping. Of more than [`FINDINGS`] findings, it only reports the number.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
-    read_up_to(FINDINGS, sources, file, sink)
-}
-
-/// Reads a configuration, and only reports the number of findings beyond `most`.
-#[must_use]
-pub fn read_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
-    let root = tree_up_to(most, sources, file, sink)?;
-    read_tree(most, &root, raw::FileSections::of(&root), sink)
+    let root = tree(sources, file, sink)?;
+    read_tree(FINDINGS, &root, raw::FileSections::of(&root), sink)
 }
 
 /// Reads the tree of a configuration with these sections, and only reports the number of findings beyond `most`.

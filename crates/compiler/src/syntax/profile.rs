@@ -4,9 +4,9 @@ use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
 use super::node::Node;
-use super::raw::{Many, RawClass, RawMatch, classes, document, matches};
+use super::raw::{Many, RawMatch, document, matches};
 use super::values::{both, choice, many, number, text, unit};
-use crate::diag::{FileId, Sink, Sources};
+use crate::diag::{Sink, Sources};
 use crate::terms::Layer;
 use crate::units::Percent;
 
@@ -132,20 +132,4 @@ fn breakdown(field: Field<'_>, found: &mut Findings<'_>) -> Vec<(u32, String)> {
 fn texts(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings<'_>) -> Vec<String> {
     let texts: Many<String> = fields.get(key).map_or_else(Vec::new, |field| many(field, text, found));
     texts.into_iter().map(|text| text.value).collect()
-}
-
-/// Reads a class set: a file with only `classes`. It reports findings as for a user's file.
-#[must_use]
-pub fn read_classes(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Vec<RawClass>> {
-    let root = super::tree(sources, file, sink)?;
-    let mut found = Findings::new(sink);
-    let list = class_set(document(&root, &mut found), &mut found);
-    found.finish();
-    list
-}
-
-fn class_set(fields: Option<Fields<'_>>, found: &mut Findings<'_>) -> Option<Vec<RawClass>> {
-    fields?.read(found, |fields, found| {
-        fields.need("classes", "give the classes").map(|field| classes(field, found))
-    })
 }

@@ -1,7 +1,6 @@
 //! Typed kernel objects: qdiscs, classes, filters, actions, and the program that contains them, with their normal
 //! forms.
 
-mod beyond;
 mod class;
 mod classifier;
 mod filter;

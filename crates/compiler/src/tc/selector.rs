@@ -48,12 +48,6 @@ impl Word {
             None
         }
     }
-
-    /// Returns `true` if this matches every packet that `other` matches.
-    #[must_use]
-    pub const fn covers(self, other: Word) -> bool {
-        self.mask & other.mask == self.mask && (self.value ^ other.value) & self.mask == 0
-    }
 }
 
 impl Selector {
@@ -92,18 +86,6 @@ impl Selector {
         Some(Table { classifier, masks })
     }
 
-    /// Returns `true` if this matches every packet that `other` matches.
-    #[must_use]
-    pub fn covers(&self, other: &Selector) -> bool {
-        let mark = self.mark.is_none_or(|own| other.mark.is_some_and(|word| own.covers(word)));
-        let came = self.came_by.is_none() || self.came_by == other.came_by;
-        mark && came
-            && self
-                .words
-                .iter()
-                .all(|(offset, own)| other.words.get(offset).is_some_and(|word| own.covers(*word)))
-    }
-
     /// Returns the intersection with another selector; `None` if no packet matches both.
     #[must_use]
     pub fn and(&self, other: &Selector) -> Option<Selector> {
@@ -126,3 +108,7 @@ impl Selector {
         Some(Selector { words, mark, came_by })
     }
 }
+
+#[cfg(test)]
+#[path = "selector_tests.rs"]
+mod tests;

@@ -33,7 +33,7 @@ pub use kernel::{Clock, Kernel, cache, prepare};
 pub use options::{LabOptions, ScenarioGroup};
 pub use other_script::OtherScript;
 pub use page::{page, parts};
-pub use report::{LabReport, heading};
+pub use report::LabReport;
 pub use times::{Times, Window};
 pub use trace::Trace;
 pub use varying::{VaryingReport, varying};

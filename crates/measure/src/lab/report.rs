@@ -278,10 +278,3 @@ fn course(played: &Played, beside: Vec<Window>, records: &Records) -> Course {
         rates: rates.collect(),
     }
 }
-
-/// Describes a situation in words, such as `three bulk uploads, with the script`.
-#[must_use]
-pub fn heading(situation: &Situation) -> String {
-    let with = if situation.shaped { "with the script" } else { "without the script" };
-    format!("{}, {with}", scenarios::words(situation.load))
-}

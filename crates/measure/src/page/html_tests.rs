@@ -10,8 +10,8 @@ fn small(name: &str) -> Page {
     let part = Segment { name: text(), value: 48.0, text: text(), colour: 1 };
     let data = vec![(2.0, Some(3.5)), (1.0, None)];
     let series = Series { name: text(), colour: 9, dashed: true, data };
-    let rows =
-        vec![vec![Cell::words(name), Cell::number(name).judged(true), Cell::number(name).judged(false)]];
+    let judged = |good| Cell { good: Some(good), ..Cell::number(name) };
+    let rows = vec![vec![Cell::words(name), judged(true), judged(false)]];
     let items = vec![
         Item::Text(text()),
         Item::Table(Table { caption: Some(text()), head: vec![text(), text(), text()], rows }),

@@ -73,12 +73,6 @@ impl Cell {
     pub fn number(text: impl Into<String>) -> Self {
         Self { text: text.into(), numeric: true, ..Self::default() }
     }
-
-    /// Returns the same cell with a verdict.
-    #[must_use]
-    pub fn judged(self, good: bool) -> Self {
-        Self { good: Some(good), ..self }
-    }
 }
 
 /// A chart: series over the same two axes.

@@ -14,7 +14,6 @@ pub use human::{changes, human, summary};
 pub use items::{Area, Item};
 pub use settings::Setting;
 
-use crate::diff::Cost;
 use crate::diff::steps::{Router, Step, Steps, Tool, steps};
 use crate::live::Dump;
 use qosc_compiler::tc::{ETHERNET, Facts, Hook, Program, QdiscKind, header_by_name};
@@ -65,12 +64,6 @@ impl Plan {
     #[must_use]
     pub fn is_refused(&self) -> bool {
         !self.foreign.is_empty() || !self.refusals.is_empty()
-    }
-
-    /// Returns the number of items with this cost.
-    #[must_use]
-    pub fn count(&self, cost: Cost) -> usize {
-        self.items.iter().filter(|item| item.price.cost == cost).count()
     }
 
     /// Returns all commands for `ip`, `tc` and the settings, in the order in which `print` shows them.

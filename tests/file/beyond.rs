@@ -1,37 +1,36 @@
 //! Compares the numbers of a program with the limits of the kernel.
 
-use super::{Action, CakeShaper, Filter, HtbClass, Police, Program, Qdisc, QdiscKind, Sysctl};
-use crate::terms::Limit;
-use crate::terms::limits::{
+#![cfg(test)]
+
+use qosc_compiler::tc::{Action, CakeShaper, Filter, HtbClass, Police, Program, Qdisc, QdiscKind, Sysctl};
+use qosc_compiler::terms::Limit;
+use qosc_compiler::terms::limits::{
     BURST, BYTE_QUEUE, CAKE_MEMORY, DIRECT, FLOWS, HTB_QUANTUM, KERNEL_RATE, LONG_CODEL_TIME, MEMORY, MPU,
     PACKETS, POLICE_INDEX, POLICE_MTU, PREFERENCE, PRIORITY, QUANTUM, RECEIVE_BUFFER, ROUND_TRIP,
     SEND_BUFFER, TCP_BUFFER, TRANSMIT_QUEUE, buckets,
 };
-use crate::units::{Bytes, Rate};
+use qosc_compiler::units::{Bytes, Rate};
 
 /// Major number of the handle of each clsact.
 const CLSACT: u16 = 0xffff;
 
-impl Program {
-    /// Returns a sentence for each number that the kernel would not hold as it is.
-    ///
-    /// The readers of the file and the formulas keep every number within the limits, so the result is empty unless one
-    /// of them is wrong.
-    #[must_use]
-    pub fn beyond(&self) -> Vec<String> {
-        let mut found = Found(Vec::new());
-        self.qdiscs.iter().for_each(|qdisc| found.qdisc(qdisc));
-        self.classes.iter().for_each(|class| found.class(class));
-        self.filters.iter().for_each(|filter| found.filter(filter));
-        if let Some(packets) = self.settings.txqueuelen {
-            found.number("the device", TRANSMIT_QUEUE, packets.into());
-        }
-        if let Some(bytes) = self.settings.bql {
-            found.number("the device", BYTE_QUEUE, bytes.get());
-        }
-        self.settings.sysctls.iter().for_each(|sysctl| found.sysctl(sysctl));
-        found.0
+/// Returns a sentence for each number of a program that the kernel would not hold as it is.
+///
+/// The readers of the file and the formulas keep every number within the limits, so the result is empty unless one of
+/// them is wrong.
+pub fn beyond(program: &Program) -> Vec<String> {
+    let mut found = Found(Vec::new());
+    program.qdiscs.iter().for_each(|qdisc| found.qdisc(qdisc));
+    program.classes.iter().for_each(|class| found.class(class));
+    program.filters.iter().for_each(|filter| found.filter(filter));
+    if let Some(packets) = program.settings.txqueuelen {
+        found.number("the device", TRANSMIT_QUEUE, packets.into());
     }
+    if let Some(bytes) = program.settings.bql {
+        found.number("the device", BYTE_QUEUE, bytes.get());
+    }
+    program.settings.sysctls.iter().for_each(|sysctl| found.sysctl(sysctl));
+    found.0
 }
 
 struct Found(Vec<String>);
