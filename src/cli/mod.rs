@@ -73,7 +73,6 @@ mod rule;
 #[cfg(unix)]
 mod signals;
 mod statistics;
-#[cfg(unix)]
 mod unified;
 mod variants;
 #[cfg(unix)]
