@@ -162,7 +162,7 @@ fn derived_numbers_are_within_the_limits() {
                         assert!(up == "8kbit" || down == "8kbit", "{text}{:?}", refused(&text));
                         continue;
                     };
-                    assert_eq!(beyond(&program), [""; 0], "{text}");
+                    assert_eq!(beyond(program), [""; 0], "{text}");
                 }
             }
         }
