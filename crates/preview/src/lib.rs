@@ -1,4 +1,4 @@
-//! What a configuration does, and what a change of it does to a router: explanations, drawings, differences and plans.
+//! Explanations and drawings of a configuration; differences and plans, which preview a change of it on a router.
 //!
 //! `ARCHITECTURE.md` describes the rooms of this crate.
 
