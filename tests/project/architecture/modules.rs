@@ -90,11 +90,17 @@ impl Modules {
         self.0.insert(path, module);
     }
 
-    /// The room that a mention names in so many words, without following imports of other files.
+    /// The room that a mention names in so many words, without following imports of other files. A crate may pass on the
+    /// rooms of another one.
     pub(crate) fn named_room(&self, from: &[String], mention: &Mention) -> Option<String> {
         let (start, rest) = self.start(from, &mention.path)?;
         let full: Vec<String> = start.into_iter().chain(rest.iter().cloned()).collect();
-        full.first().filter(|room| self.0.contains_key(std::slice::from_ref(*room))).cloned()
+        let passed_on = |room: &String| {
+            self.0[&Vec::new()].imports.get(room).is_some_and(|path| path[0].contains("qosc_"))
+        };
+        full.first()
+            .filter(|room| self.0.contains_key(std::slice::from_ref(*room)) || passed_on(room))
+            .cloned()
     }
 
     /// The file's module through which a path goes, even if this module only passes the item on. `None` is another crate's,

@@ -4,7 +4,7 @@ use super::{Dev, Handle, Parent, Why};
 use crate::units::{Bytes, Rate};
 use serde::Serialize;
 
-choices! {
+qosc_language::choices! {
     /// Form in which HTB and policers charge a packet; tc calls it `linklayer`. PTM needs no variant, because the rate
     /// already accounts for it.
     pub enum LinkLayer {

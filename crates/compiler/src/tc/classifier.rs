@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-choices! {
+qosc_language::choices! {
     /// Packets that the kernel offers to a filter.
     pub enum FilterProtocol {
         /// IPv4.

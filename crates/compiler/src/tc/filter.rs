@@ -4,7 +4,7 @@ use super::{Charge, Classifier, Dev, FilterProtocol, Handle, Selector, Why};
 use crate::units::{Bytes, Dscp, Family, IfName, Rate};
 use serde::Serialize;
 
-choices! {
+qosc_language::choices! {
     /// Place that a filter is attached to.
     pub enum Hook {
         /// The HTB or CAKE root qdisc. The filter selects a class or tin.
@@ -16,7 +16,7 @@ choices! {
     }
 }
 
-choices! {
+qosc_language::choices! {
     /// Verdict of a policer.
     pub enum PoliceStep {
         /// Drop the packet.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-choices! {
+qosc_language::choices! {
     /// A device that the script configures.
     pub enum Dev {
         /// The WAN device, on which uploads leave.

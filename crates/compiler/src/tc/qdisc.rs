@@ -26,7 +26,7 @@ pub const R2Q: u32 = 10;
 /// Number of packets that fq_codel drops at once at its limit; fq_codel's default.
 pub const DROP_BATCH: u32 = 64;
 
-choices! {
+qosc_language::choices! {
     /// Number of CAKE's tins.
     pub enum CakeTins {
         /// One tin.
@@ -40,7 +40,7 @@ choices! {
     }
 }
 
-choices! {
+qosc_language::choices! {
     /// Parties that get equal shares in a CAKE.
     pub enum CakeIsolation {
         /// Flows.

@@ -75,7 +75,7 @@ impl Address {
 
     /// Returns the part of the address that consists of groups, as [`is_group`] defines them. It is empty for most
     /// addresses.
-    pub(crate) fn groups(self) -> Vec<Address> {
+    pub fn groups(self) -> Vec<Address> {
         let net = |first: [u8; 4], length| Ipv4Net::new(first.into(), length).ok().map(Address::V4);
         let v6 = Ipv6Net::new(Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8).ok().map(Address::V6);
         let groups = [net([224, 0, 0, 0], 4), net([255; 4], 32), v6].into_iter().flatten();
@@ -83,7 +83,7 @@ impl Address {
     }
 
     /// Returns the addresses that two prefixes have in common, which is the narrower one. Interface parts have none.
-    pub(crate) fn common(self, other: Address) -> Option<Address> {
+    pub fn common(self, other: Address) -> Option<Address> {
         match (self, other) {
             (Address::V4(own), Address::V4(net)) if own.contains(&net) => Some(other),
             (Address::V4(own), Address::V4(net)) if net.contains(&own) => Some(self),
@@ -94,7 +94,7 @@ impl Address {
     }
 
     /// True if all addresses are groups.
-    pub(crate) fn is_group(self) -> bool {
+    pub fn is_group(self) -> bool {
         self.groups() == [self]
     }
 }

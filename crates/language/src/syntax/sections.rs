@@ -40,16 +40,13 @@ impl FileSections {
     }
 
     /// Returns the keys of the sections that the file has.
-    pub(crate) fn keys(&self) -> &[(FileSection, Span)] {
+    pub fn keys(&self) -> &[(FileSection, Span)] {
         &self.1
     }
 
     /// Returns the sections with errors, whose values in a model may be placeholders. If an error belongs to no
     /// section, such as an unknown key at the top, the result contains all sections.
-    pub(crate) fn with_errors<'a>(
-        &self,
-        found: impl IntoIterator<Item = &'a Diagnostic>,
-    ) -> Vec<FileSection> {
+    pub fn with_errors<'a>(&self, found: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<FileSection> {
         let mut with_errors = Vec::new();
         for error in found.into_iter().filter(|finding| finding.severity == Severity::Error) {
             let before = with_errors.len();

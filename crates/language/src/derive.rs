@@ -32,14 +32,14 @@ pub fn borrows(guarantee: Rate) -> bool {
 }
 
 /// Returns the help for a rate below [`LEAST_RATE`].
-pub(crate) fn too_low_help() -> String {
+pub fn too_low_help() -> String {
     format!(
         "check the unit, or write a higher rate: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
     )
 }
 
 /// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%` if the class may only borrow.
-pub(crate) fn guarantee_too_low_help(may_borrow: bool) -> String {
+pub fn guarantee_too_low_help(may_borrow: bool) -> String {
     let instead = match may_borrow {
         true => "write `0%` if it should only borrow",
         false => "remove `guarantee`: then the class gets a share of what the others leave",
