@@ -1,6 +1,6 @@
 //! Accepts the overhead keywords of tc-cake(8) as names of link profiles.
 
-use super::links::{self, LinkProfile};
+use super::{LinkProfile, links};
 use crate::diag::{Code, Diagnostic, Fix, Spanned, or_ticked, ticked};
 use crate::terms::{Layer, Wire};
 use std::sync::LazyLock;

@@ -1,9 +1,8 @@
 //! Built-in link profiles from `profiles/link/`.
 
 use super::folder;
-use crate::syntax::profile::{RawProfile, read};
-use crate::terms::{Layer, PerDirection, Wire};
-use crate::units::Percent;
+use crate::syntax::profile::{LinkProfile, read};
+use crate::terms::{Layer, Wire};
 use include_dir::{Dir, include_dir};
 
 static LINKS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../profiles/link");
@@ -29,33 +28,6 @@ pub(super) const SHORT: [(&str, &str); 14] = [
 const TAG: &str = "VLAN tag";
 const FCS: &str = "Ethernet frame check sequence";
 const PPP: &str = "PPP protocol field";
-
-/// A kind of line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkProfile {
-    /// Name of the profile.
-    pub name: String,
-    /// One-line description.
-    pub about: String,
-    /// Encapsulation that carries packets on the line.
-    pub layer: Layer,
-    /// Bytes on the line above each IP packet.
-    pub overhead: u32,
-    /// Minimum charged size of a packet in bytes; 0 for none.
-    pub mpu: u32,
-    /// Largest IP packet in bytes.
-    pub mtu: u32,
-    /// Share of the line rate that stays unused.
-    pub margin: PerDirection<Percent>,
-    /// Parts of the overhead: bytes and a name. They add up to `overhead`.
-    pub bytes: Vec<(u32, String)>,
-    /// Equivalent keyword of tc-cake(8), if there is one.
-    pub cake: Option<String>,
-    /// Sources of the numbers.
-    pub source: Vec<String>,
-    /// Further notes.
-    pub notes: Option<String>,
-}
 
 impl LinkProfile {
     /// Returns the cost of packets on such a line.
@@ -119,10 +91,7 @@ pub(super) fn text_of(name: &str) -> Option<&'static str> {
 
 /// Returns the link profile with this name.
 pub(super) fn named(name: &str) -> Option<LinkProfile> {
-    let RawProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes } =
-        read(text_of(name)?)?;
-    let margin = PerDirection { up: margin.0, down: margin.1 };
-    Some(LinkProfile { name, about, layer, overhead, mpu, mtu, margin, bytes, cake, source, notes })
+    read(text_of(name)?)
 }
 
 /// Returns all link profiles in the order of their names.

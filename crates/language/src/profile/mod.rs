@@ -6,7 +6,8 @@ pub mod keywords;
 mod links;
 pub mod sets;
 
-pub use links::{LinkProfile, all, names};
+pub use crate::syntax::profile::LinkProfile;
+pub use links::{all, names};
 
 use links::{named, text_of};
 

@@ -7,33 +7,33 @@ use super::node::Node;
 use super::raw::{Many, RawMatch, document, matches};
 use super::values::{both, choice, many, number, text, unit};
 use crate::diag::{Sink, Sources};
-use crate::terms::Layer;
+use crate::terms::{Layer, PerDirection};
 use crate::units::Percent;
 
-/// A link profile in the form of its file.
+/// A link profile: a kind of line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RawProfile {
-    /// `name`.
+pub struct LinkProfile {
+    /// Name of the profile.
     pub name: String,
-    /// `about`: one-line description.
+    /// One-line description.
     pub about: String,
-    /// `layer`.
+    /// Encapsulation that carries packets on the line.
     pub layer: Layer,
-    /// `overhead`: bytes above the IP packet.
+    /// Bytes on the line above each IP packet.
     pub overhead: u32,
-    /// `mpu`: bytes; 0 for none.
+    /// Minimum charged size of a packet in bytes; 0 for none.
     pub mpu: u32,
-    /// `mtu`: bytes of the largest IP packet.
+    /// Largest IP packet in bytes.
     pub mtu: u32,
-    /// `margin`: for uploads and downloads.
-    pub margin: (Percent, Percent),
-    /// `bytes`: numbers of bytes and their names.
+    /// Share of the line rate that stays unused.
+    pub margin: PerDirection<Percent>,
+    /// Parts of the overhead: bytes and a name. They add up to `overhead`.
     pub bytes: Vec<(u32, String)>,
-    /// `cake`: the equivalent keyword of tc-cake(8).
+    /// Equivalent keyword of tc-cake(8), if there is one.
     pub cake: Option<String>,
-    /// `source`.
+    /// Sources of the numbers.
     pub source: Vec<String>,
-    /// `notes`.
+    /// Further notes.
     pub notes: Option<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct RawApp {
 
 /// Reads a built-in link profile; `None` if it has any error, which a test rules out.
 #[must_use]
-pub fn read(text: &str) -> Option<RawProfile> {
+pub fn read(text: &str) -> Option<LinkProfile> {
     read_built_in(text, link_profile)
 }
 
@@ -87,19 +87,20 @@ fn one(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings<'_>) -> 
     fields.get(key).and_then(|field| text(field, found)).map(|text| text.value)
 }
 
-fn link_profile(mut fields: Fields<'_>, found: &mut Findings<'_>) -> Option<RawProfile> {
+fn link_profile(mut fields: Fields<'_>, found: &mut Findings<'_>) -> Option<LinkProfile> {
     let bytes = |fields: &mut Fields<'_>, key, found: &mut Findings<'_>| {
         fields.need(key, "give the bytes").and_then(|field| number(field, 0..=65535, "bytes", found))
     };
     let margin = fields.need("margin", "give the margins").map(|field| both::<Percent>(field, unit, found));
-    let profile = RawProfile {
+    let profile = LinkProfile {
         name: one(&mut fields, "name", found)?,
         about: one(&mut fields, "about", found)?,
         layer: fields.need("layer", "name the layer").and_then(|field| choice(field, found))?.value,
         overhead: bytes(&mut fields, "overhead", found)?.value,
         mpu: bytes(&mut fields, "mpu", found)?.value,
         mtu: bytes(&mut fields, "mtu", found)?.value,
-        margin: margin.and_then(|margin| Some((margin.up?.value, margin.down?.value)))?,
+        margin: margin
+            .and_then(|margin| Some(PerDirection { up: margin.up?.value, down: margin.down?.value }))?,
         bytes: fields.get("bytes").map_or_else(Vec::new, |field| breakdown(field, found)),
         cake: one(&mut fields, "cake", found),
         source: texts(&mut fields, "source", found),
