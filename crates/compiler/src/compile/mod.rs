@@ -386,6 +386,3 @@ fn allows(file: FileId, sources: &Sources) -> Option<Allows> {
 #[cfg(test)]
 #[path = "compile_tests.rs"]
 mod tests;
-
-#[cfg(test)]
-mod keywords_tests;

@@ -326,3 +326,7 @@ fn check_shaped(
 pub(super) fn place(raw: Option<&RawLink>, file: crate::diag::FileId) -> Span {
     raw.map_or(Span { file, start: 0, end: 0, line: 1, column: 1 }, |link| link.key)
 }
+
+#[cfg(test)]
+#[path = "link_tests.rs"]
+mod tests;

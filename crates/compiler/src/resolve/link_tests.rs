@@ -1,6 +1,4 @@
-//! Lines named by keywords of CAKE, through the whole compiler.
-
-use super::{Compilation, Options, Stage, compile};
+use crate::compile::{Compilation, Options, Stage, compile};
 use crate::profile::keywords::all;
 
 fn of(name: &str, more: &str) -> Compilation {
