@@ -32,6 +32,7 @@ pub fn borrows(guarantee: Rate) -> bool {
 }
 
 /// Returns the help for a rate below [`LEAST_RATE`].
+#[must_use]
 pub fn too_low_help() -> String {
     format!(
         "check the unit, or write a higher rate: below {LEAST_RATE}, one full packet takes more than 1.5 seconds"
@@ -39,6 +40,7 @@ pub fn too_low_help() -> String {
 }
 
 /// Returns the help for a guarantee below [`LEAST_RATE`], which may also become `0%` if the class may only borrow.
+#[must_use]
 pub fn guarantee_too_low_help(may_borrow: bool) -> String {
     let instead = match may_borrow {
         true => "write `0%` if it should only borrow",

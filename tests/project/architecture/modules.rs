@@ -96,7 +96,7 @@ impl Modules {
         let (start, rest) = self.start(from, &mention.path)?;
         let full: Vec<String> = start.into_iter().chain(rest.iter().cloned()).collect();
         let passed_on = |room: &String| {
-            self.0[&Vec::new()].imports.get(room).is_some_and(|path| path[0].contains("qosc_"))
+            self.0[&Vec::new()].imports.get(room).is_some_and(|path| path[0].starts_with("qosc_"))
         };
         full.first()
             .filter(|room| self.0.contains_key(std::slice::from_ref(*room)) || passed_on(room))

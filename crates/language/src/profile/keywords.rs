@@ -75,6 +75,7 @@ fn meaning(words: &str) -> Option<(&'static str, Wire)> {
 }
 
 /// Returns the finding about CAKE keywords that name no profile; `None` if they are not keywords.
+#[must_use]
 pub fn without_profile(name: &Spanned<String>) -> Option<Diagnostic> {
     let finding = |message: String| Diagnostic::new(Code::UndefinedName, name.span, message);
     let none = format!("there is no link profile for the CAKE keywords {}", ticked(&name.value));

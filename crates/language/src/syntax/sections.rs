@@ -40,12 +40,14 @@ impl FileSections {
     }
 
     /// Returns the keys of the sections that the file has.
+    #[must_use]
     pub fn keys(&self) -> &[(FileSection, Span)] {
         &self.1
     }
 
     /// Returns the sections with errors, whose values in a model may be placeholders. If an error belongs to no
     /// section, such as an unknown key at the top, the result contains all sections.
+    #[must_use]
     pub fn with_errors<'a>(&self, found: impl IntoIterator<Item = &'a Diagnostic>) -> Vec<FileSection> {
         let mut with_errors = Vec::new();
         for error in found.into_iter().filter(|finding| finding.severity == Severity::Error) {

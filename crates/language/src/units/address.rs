@@ -75,6 +75,7 @@ impl Address {
 
     /// Returns the part of the address that consists of groups, as [`is_group`] defines them. It is empty for most
     /// addresses.
+    #[must_use]
     pub fn groups(self) -> Vec<Address> {
         let net = |first: [u8; 4], length| Ipv4Net::new(first.into(), length).ok().map(Address::V4);
         let v6 = Ipv6Net::new(Ipv6Addr::new(0xff00, 0, 0, 0, 0, 0, 0, 0), 8).ok().map(Address::V6);
@@ -83,6 +84,7 @@ impl Address {
     }
 
     /// Returns the addresses that two prefixes have in common, which is the narrower one. Interface parts have none.
+    #[must_use]
     pub fn common(self, other: Address) -> Option<Address> {
         match (self, other) {
             (Address::V4(own), Address::V4(net)) if own.contains(&net) => Some(other),
@@ -94,6 +96,7 @@ impl Address {
     }
 
     /// True if all addresses are groups.
+    #[must_use]
     pub fn is_group(self) -> bool {
         self.groups() == [self]
     }
