@@ -57,8 +57,21 @@ fn one_and_eight(name: &str, house: &str, far: &str, direction: &str) -> Leg {
     }
 }
 
-/// Runs the legs and checks each: all hosts get equal shares, and upload pings take little longer than idle ones.
+/// The index of one host with one flow and of one with eight, if CAKE keeps both in one host entry and shares by flow.
+/// One pair of hosts in 1024 hashes to the same entry.
+const BY_FLOW: std::ops::Range<u64> = 6_100..6_400;
+
+/// Runs the legs and checks each: all hosts get equal shares, and upload pings take little longer than idle ones. Two
+/// hosts that share by flow are measured again: the next guest hashes with another key.
 fn judge(setting: &Setting, name: &str, legs: &[Leg]) {
+    if !measure(setting, name, legs, BY_FLOW) {
+        eprintln!("{name}: two hosts have one entry; again on another guest");
+        measure(setting, name, legs, 0..0);
+    }
+}
+
+/// Returns false if a Jain's index is in `unlucky`.
+fn measure(setting: &Setting, name: &str, legs: &[Leg], unlucky: std::ops::Range<u64>) -> bool {
     let Setting { machine, up, down, seconds } = *setting;
     let yaml = HOUSE.replace("6.5mbit", up).replace("30mbit", down);
     let house = House::of("fairness", yaml.into_bytes());
@@ -69,8 +82,11 @@ fn judge(setting: &Setting, name: &str, legs: &[Leg]) {
         guest = guest.file(&format!("flows/{}", leg.name), leg.flows.as_str());
         guest = guest.file(&format!("pings/{}", leg.name), leg.pings.as_str());
     }
-    let Some(report) = guest.variable("LEGS", &names.join(" ")).run("fairness.sh") else { return };
+    let Some(report) = guest.variable("LEGS", &names.join(" ")).run("fairness.sh") else { return true };
     report.expect_code("start/start", 0);
+    if legs.iter().any(|leg| unlucky.contains(&jain(&got(&report, &leg.name)))) {
+        return false;
+    }
     let mut wrong = Vec::new();
     for leg in legs {
         let name = &leg.name;
@@ -93,6 +109,7 @@ fn judge(setting: &Setting, name: &str, legs: &[Leg]) {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     report.expect_code("start/stop", 0);
+    true
 }
 
 /// Checks the shares of IPv4 hosts on a machine in real time. Other work of the host disturbs pings, so there are none.
