@@ -3,7 +3,7 @@
 use super::host_outside_lan::are_apart;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Class, Direction, Inner, Model, Shape, Tunnel, TunnelKind};
-use crate::units::{Address, Dscp, Family, PortRange, PortSet};
+use crate::units::{Address, Dscp, PortRange, PortSet};
 
 /// Largest number of combinations with the parents' alternatives to look at for one match.
 const MOST: usize = 64;
@@ -134,7 +134,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
     let is_known = !tunnel.remote.is_empty();
     // what the router itself sends: addresses are read from marks, which the kernel clears
     let by_router = tunnel.kind == TunnelKind::Wireguard;
-    let marked = |address: &Address| model.lan.nat.value && address.family() == Family::Ipv4;
+    let marked = |address: &Address| model.lan.translates(address.family());
     let dscp = |own: &Dscp| OF_WIREGUARD.contains(&own.bits());
     let hidden = [
         ("tcp", !asked.tcp.is_empty() && !protocols.contains(&6)),

@@ -282,10 +282,10 @@ fn keys(
         list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
     };
     let nat = match place {
-        HeaderPosition::Line => Some(model.lan.nat.value),
-        HeaderPosition::Inside { nat } => nat.then_some(true),
+        HeaderPosition::Line => Some(model.lan.translates(family)),
+        HeaderPosition::Inside { nat } => nat.then_some(family == Family::Ipv4),
     };
-    let shown = HostIdentity::new(model, family, nat);
+    let shown = HostIdentity::new(model, nat);
     let mut keys: Vec<Key> = Vec::new();
     if !alternative.hosts.is_empty() {
         keys.push(("host", shown.hosts(&alternative.hosts, |list| at(local, list))));

@@ -6,7 +6,7 @@ use crate::tc::{
     Action, Classifier, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector,
     Word,
 };
-use crate::units::{Address, Dscp, Family};
+use crate::units::{Address, Dscp};
 
 /// Number of bits per lookup.
 const DIGIT: usize = 8;
@@ -23,11 +23,10 @@ pub(super) struct HostIdentity<'a> {
 }
 
 impl<'a> HostIdentity<'a> {
-    /// `nat` is `true` for a packet that leaves by a device at which addresses are translated, the WAN device or a
-    /// tunnel's. `None` stands for an inner packet of any other tunnel.
-    pub(super) fn new(model: &'a Model, family: Family, nat: Option<bool>) -> HostIdentity<'a> {
-        let hidden = family == Family::Ipv4 && nat == Some(true);
-        HostIdentity { model, hidden, marks: nat.and(model.marks.as_ref()) }
+    /// `nat` is `true` for a packet that leaves by a device at which addresses of its family are translated, the WAN
+    /// device or a tunnel's. `None` stands for an inner packet of any other tunnel.
+    pub(super) fn new(model: &'a Model, nat: Option<bool>) -> HostIdentity<'a> {
+        HostIdentity { model, hidden: nat == Some(true), marks: nat.and(model.marks.as_ref()) }
     }
 
     /// Returns the field for local addresses of the family; `None` if the packet itself shows them.

@@ -3,7 +3,7 @@
 
 use super::places;
 use crate::model::Seen;
-use crate::units::{Address, Mac};
+use crate::units::{Address, Family, Mac};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -27,8 +27,20 @@ struct Open {
     owners: BTreeSet<Owner>,
 }
 
-/// Returns the ranges of addresses and prefixes of one family. Interface parts are omitted because they are no range.
+/// Returns the ranges of addresses and prefixes. Interface parts are omitted because they are no range.
 pub(super) fn addresses(wanted: &[(Address, Owner)]) -> OwnerRanges {
+    let mut parts = OwnerRanges::new();
+    for family in [Family::Ipv4, Family::Ipv6] {
+        let own: Vec<_> = wanted.iter().filter(|(address, _)| address.family() == family).copied().collect();
+        for (owners, seen) in of_family(&own) {
+            parts.entry(owners).or_default().extend(seen);
+        }
+    }
+    parts
+}
+
+/// Does so for addresses of one family.
+fn of_family(wanted: &[(Address, Owner)]) -> OwnerRanges {
     let mut nets: BTreeMap<(u128, std::cmp::Reverse<u128>), BTreeSet<Owner>> = BTreeMap::new();
     let mut v4 = false;
     for (address, owner) in wanted {

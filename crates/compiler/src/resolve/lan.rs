@@ -25,7 +25,8 @@ pub(super) fn resolve(raw: Option<&RawLan>, sink: &mut Sink) -> Lan {
     Lan {
         devices: raw.map_or_else(Vec::new, |lan| given(&lan.device)),
         networks,
-        nat: choice(raw.and_then(|lan| lan.nat), true),
+        nat: choice(raw.and_then(|lan| lan.nat.ipv4), true),
+        nat_ipv6: choice(raw.and_then(|lan| lan.nat.ipv6), false),
         shaped,
     }
 }

@@ -248,15 +248,14 @@ struct Needs {
 impl Needs {
     fn of(model: &Model) -> Needs {
         let mut needs = Needs::default();
-        let nat = model.lan.nat.value || model.tunnels.iter().any(Tunnel::is_matched_behind_nat);
         let need = |slot: &mut Option<Need>, kind: Needed, span: Span, what: String| {
             slot.get_or_insert(Need { kind, what, span });
         };
         for (direction, asked) in model.alternatives().into_iter().filter(|(_, own)| own.devices.is_empty()) {
             let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
             let of_hosts = hosts.clone().flat_map(|host| host.addresses.iter().map(|address| &address.value));
-            let hidden = of_hosts.chain(&asked.local).find(|address| is_hidden(**address));
-            if let Some(address) = hidden.filter(|_| nat && may_be_ipv4(asked)) {
+            let hidden = |address: &&Address| is_hidden(model, **address) && may_be(asked, address.family());
+            if let Some(address) = of_hosts.chain(&asked.local).find(hidden) {
                 let what = format!(
                     "behind NAT, the WAN device does not show the address {}",
                     ticked(&address.to_string())
@@ -280,8 +279,7 @@ impl Needs {
             if !host.is_promised() && !matches!(host.home.origin, Origin::Given(_)) {
                 continue;
             }
-            let own = host.addresses.iter().find(|address| is_hidden(address.value));
-            if let Some(address) = own.filter(|_| nat) {
+            if let Some(address) = host.addresses.iter().find(|address| is_hidden(model, address.value)) {
                 let shown = ticked(&address.value.to_string());
                 need(
                     &mut needs.address,
@@ -303,16 +301,22 @@ impl Needs {
     }
 }
 
-/// Returns `true` if NAT hides an address at the WAN device, or a part of it.
-fn is_hidden(address: Address) -> bool {
-    address.family() == Family::Ipv4 && !address.is_group()
+/// Returns `true` if NAT hides an address at the WAN device or at that of a tunnel, or a part of it.
+fn is_hidden(model: &Model, address: Address) -> bool {
+    let family = address.family();
+    let by_tunnel = || family == Family::Ipv4 && model.tunnels.iter().any(Tunnel::is_matched_behind_nat);
+    !address.is_group() && (model.lan.translates(family) || by_tunnel())
 }
 
-/// Returns `true` if the other keys allow an IPv4 packet.
-fn may_be_ipv4(alternative: &Alternative) -> bool {
-    alternative.family != Some(Family::Ipv6)
-        && (alternative.protocol.is_empty() || alternative.protocol.iter().any(|p| *p != Protocol::ICMPV6))
-        && (alternative.remote.is_empty() || alternative.remote.iter().any(|a| a.family() == Family::Ipv4))
+/// Returns `true` if the other keys allow a packet of this family.
+fn may_be(alternative: &Alternative, family: Family) -> bool {
+    let others = match family {
+        Family::Ipv4 => Protocol::ICMPV6,
+        Family::Ipv6 => Protocol::ICMP,
+    };
+    alternative.family.is_none_or(|only| only == family)
+        && (alternative.protocol.is_empty() || alternative.protocol.iter().any(|own| *own != others))
+        && (alternative.remote.is_empty() || alternative.remote.iter().any(|own| own.family() == family))
 }
 
 /// Hosts that need to be identified. These are all hosts of the file, so that a match that is added later also works
@@ -327,7 +331,7 @@ impl Hosts<'_> {
         });
         let local = self.0.alternatives().into_iter().flat_map(|(_, asked)| &asked.local);
         let local = local.map(|address| (*address, Owner::Local(*address)));
-        of_hosts.chain(local).filter(|(address, _)| is_hidden(*address)).collect()
+        of_hosts.chain(local).filter(|(address, _)| is_hidden(self.0, *address)).collect()
     }
 
     fn macs(&self) -> Vec<(Mac, usize)> {

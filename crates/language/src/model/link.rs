@@ -5,7 +5,7 @@ use super::{
     TunnelKind, Val, Wire,
 };
 use crate::diag::Span;
-use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, Percent, PortSet, Rate};
+use crate::units::{Address, Bytes, Family, IfName, Mac, MarkMask, Micros, Percent, PortSet, Rate};
 use serde::Serialize;
 
 /// The line and the WAN device.
@@ -138,8 +138,38 @@ pub struct Lan {
     pub networks: Networks,
     /// `true` if NAT translates IPv4 sources on the WAN device.
     pub nat: Val<bool>,
+    /// The same for IPv6: by masquerading, or to another prefix.
+    #[serde(skip_serializing_if = "is_off")]
+    pub nat_ipv6: Val<bool>,
     /// `false` if packets to and from `networks` bypass the shaper on the WAN device.
     pub shaped: Val<bool>,
+}
+
+impl Lan {
+    /// Returns `true` if the WAN device shows other addresses of this family than the LAN has.
+    #[must_use]
+    pub fn translates(&self, family: Family) -> bool {
+        match family {
+            Family::Ipv4 => self.nat.value,
+            Family::Ipv6 => self.nat_ipv6.value,
+        }
+    }
+
+    /// Returns the NAT of the only family that has it, or else that of IPv4.
+    #[must_use]
+    pub const fn any_nat(&self) -> &Val<bool> {
+        if self.nat.value {
+            &self.nat
+        } else if self.nat_ipv6.value {
+            &self.nat_ipv6
+        } else {
+            &self.nat
+        }
+    }
+}
+
+const fn is_off(val: &Val<bool>) -> bool {
+    !val.value
 }
 
 /// A host, or a network that counts as one host.

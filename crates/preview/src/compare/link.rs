@@ -79,7 +79,8 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
             Networks::Auto => json!("auto"),
             Networks::List(list) => json!(list),
         };
-        json!({ "device": lan.devices, "networks": networks, "nat": lan.nat, "shaped": lan.shaped })
+        let ipv6 = lan.nat_ipv6.value.then_some(true);
+        json!({ "device": lan.devices, "networks": networks, "nat": lan.nat, "nat of IPv6": ipv6, "shaped": lan.shaped })
     });
 }
 

@@ -80,6 +80,9 @@ pub(super) fn router(model: &Model, program: &Program) -> ExplanationSection {
         row("lan.nat", "nat", &model.lan.nat),
         row_as("router.offloads", "offloads", &tuning.offloads, tuning.offloads.value.as_str()),
     ];
+    if model.lan.nat_ipv6.value {
+        rows.push(row("lan.nat_ipv6", "nat of IPv6", &model.lan.nat_ipv6));
+    }
     if !model.lan.shaped.value {
         rows.push(row("lan.shaped", "LAN shaped", &model.lan.shaped));
     }

@@ -11,6 +11,8 @@ use std::marker::PhantomData;
 
 /// A value, or a list of them with one at least.
 pub(super) struct Several<T>(PhantomData<T>);
+/// `true` or `false`, or a thing.
+pub(super) struct BooleanOr<T>(PhantomData<T>);
 /// A thing, or a list of them.
 pub(super) struct OneOrMore<T>(PhantomData<T>);
 /// Things by name.
@@ -78,6 +80,10 @@ inline_schemas! {
     Several<T> where T, generator => {
         let one = generator.subschema_for::<T>();
         json_schema!({ "anyOf": [one, { "type": "array", "items": one, "minItems": 1 }] })
+    };
+    BooleanOr<T> where T, generator => {
+        let thing = generator.subschema_for::<T>();
+        json_schema!({ "anyOf": [{ "type": "boolean" }, thing] })
     };
     OneOrMore<T> where T, generator => {
         let one = generator.subschema_for::<T>();

@@ -1,6 +1,6 @@
 //! `link` and `lan`.
 
-use super::forms::{ByDevice, ProfileName, Several};
+use super::forms::{BooleanOr, ByDevice, ProfileName, Several};
 use super::names::named;
 use crate::diag::{Code, Diagnostic, Span, Spanned};
 use crate::syntax::field::Field;
@@ -235,11 +235,33 @@ keys! {
         device: Many<IfName> = list(unit),
         /// The prefixes of the LAN, or `auto` for those of the LAN devices; `auto` by default
         networks: Option<RawNetworks> = get(networks),
-        /// The router uses NAT for IPv4 on the WAN device; `true` by default
-        nat: Opt<bool> = get(boolean),
+        /// The router uses NAT on the WAN device: for IPv4, or by family
+        #[schemars(with = "Option<BooleanOr<RawNat>>")]
+        nat: RawNat = get(nat),
         /// `false` lets packets to and from `networks` bypass the shaper on the WAN device; `true` by default
         shaped: Opt<bool> = get(boolean),
     }
+}
+
+keys! {
+    /// NAT on the WAN device, by family
+    #[schemars(rename = "Nat")]
+    #[derive(Default)]
+    pub struct RawNat {
+        /// IPv4; `true` by default
+        ipv4: Opt<bool> = get(boolean),
+        /// IPv6, by masquerading or by another prefix (NPT, NETMAP); `false` by default
+        ipv6: Opt<bool> = get(boolean),
+    }
+}
+
+/// Reads `nat`. A single value is about IPv4.
+fn nat(field: Field<'_>, found: &mut Findings<'_>) -> RawNat {
+    let Node::Map(_) = field.value.node else {
+        return RawNat { ipv4: boolean(field, found), ipv6: None };
+    };
+    Fields::whole(field, "`nat`", "`true`, `false`, or a value such as `{ ipv6: true }`", found, RawNat::read)
+        .unwrap_or_default()
 }
 
 /// Reads `lan`.

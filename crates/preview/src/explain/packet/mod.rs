@@ -89,9 +89,11 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let device = device.filter(|_| packet.direction == Direction::Down).map(|own| &own.device.value);
     // Such a packet shows the address of its host.
     let group = is_group(packet.local) || device.is_some();
-    let nat = tunnel.map_or(model.lan.nat.value, |tunnel| tunnel.nat.value);
-    let hidden = packet.family() == Family::Ipv4 && nat && !group;
-    let shown = if hidden { bytes::nobody(Family::Ipv4) } else { packet.local };
+    let family = packet.family();
+    let nat =
+        tunnel.map_or(model.lan.translates(family), |tunnel| family == Family::Ipv4 && tunnel.nat.value);
+    let hidden = nat && !group;
+    let shown = if hidden { bytes::nobody(family) } else { packet.local };
     let bytes = match (tunnel, decrypted) {
         (Some(tunnel), None) => packet.wrapped(tunnel, shown),
         (Some(_), Some(_)) | (None, _) => packet.bytes(shown),
@@ -181,8 +183,7 @@ const NONE: Dscp = match Dscp::new(0) {
 /// Returns our bits that nft writes into the connection's mark.
 fn own_mark(model: &Model, packet: &Packet) -> u32 {
     let Some(marks) = &model.marks else { return 0 };
-    let address = marks.address.as_ref().filter(|_| packet.family() == Family::Ipv4);
-    let address = address.map_or(0, |field| field.of_address(packet.local));
+    let address = marks.address.as_ref().map_or(0, |field| field.of_address(packet.local));
     let mac = marks.mac.as_ref().zip(packet.mac).map_or(0, |(field, mac)| {
         let is = |known: &Known| *known == Known::Mac(mac);
         let identity = field.identities.iter().find(|identity| identity.from.iter().any(is));
