@@ -54,6 +54,7 @@ fn takers(marks: &Marks) -> impl Iterator<Item = (Span, u32)> {
     let fields = [
         (Needed::Address, marks.address.as_ref().map(|field| field.bits.value)),
         (Needed::Mac, marks.mac.as_ref().map(|field| field.bits.value)),
+        (Needed::Port, marks.port.as_ref().map(|field| field.bits.value)),
         (Needed::Dscp, marks.dscp.as_ref().map(|field| field.bits.value)),
         (Needed::Mark, marks.flag.as_ref().map(|flag| flag.bit.value)),
     ];

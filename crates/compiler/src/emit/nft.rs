@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 /// Hook priority before source NAT (100), and after everything else that a rule may do to an address.
 const POSTROUTING: i32 = 99;
 
+/// Protocols whose headers begin with the ports, by name or number in every nft.
+const PORTED: &str = "tcp, udp, dccp, sctp, udplite";
+
 /// Hook priority before everything that could read a mark: conntrack's own hook is at -200, raw tables at -300.
 const PREROUTING: i32 = -500;
 
@@ -101,6 +104,7 @@ impl Printer<'_> {
             ("6", "ipv6_addr", |key| matches!(key, LookedUp::Source(own) if own.is_ipv6())),
             ("6_net", "ipv6_addr", |key| matches!(key, LookedUp::Sources(own, _) if own.is_ipv6())),
             ("", "ether_addr", |key| matches!(key, LookedUp::Mac(_))),
+            ("_net", "inet_service", |key| matches!(key, LookedUp::Ports(_))),
         ] {
             let elements: Vec<&Element> = lookup.elements.iter().filter(|own| fits(&own.key)).collect();
             if elements.is_empty() {
@@ -160,6 +164,9 @@ impl Printer<'_> {
         }
         if has(|key| matches!(key, LookedUp::Mac(_))) {
             rules.push(format!("ether saddr vmap @{name}"));
+        }
+        if has(|key| matches!(key, LookedUp::Ports(_))) {
+            rules.push(format!("meta l4proto {{ {PORTED} }} th sport vmap @{name}_net"));
         }
         let points = lookup.elements.iter().filter_map(|own| match own.key {
             LookedUp::Dscp(point) => {
@@ -254,6 +261,7 @@ fn key(key: &LookedUp) -> String {
         LookedUp::Sources(first, last) => format!("{first}-{last}"),
         LookedUp::Mac(mac) => mac.to_string(),
         LookedUp::Dscp(point) => point.bits().to_string(),
+        LookedUp::Ports(ports) => ports.to_string(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::prepared::{Prepared, can_carry, matched};
 use super::selectors::{self, End};
 use crate::model::{Alternative, Direction, LinkDevice, Model};
 use crate::tc::Selector;
-use crate::units::{Address, Family, IfName, Protocol};
+use crate::units::{Address, Family, IfName, PortSet, Protocol};
 use std::collections::BTreeSet;
 
 impl MatchSet {
@@ -339,15 +339,19 @@ fn keys(
     if !alternative.tcp.is_empty() {
         keys.push(("tcp", alternative.tcp.iter().flat_map(|kind| selectors::tcp(*kind, family)).collect()));
     }
+    let inside = |ports: &PortSet| match alternative.hosts.is_empty() && alternative.local.is_empty() {
+        true => Vec::new(),
+        false => shown.ports(ports),
+    };
     if let Some(ports) = &alternative.local_port {
-        keys.push(("local_port", selectors::ports(ports, local, family)));
+        keys.push(("local_port", [selectors::ports(ports, local, family), inside(ports)].concat()));
     }
     if let Some(ports) = &alternative.remote_port {
         keys.push(("remote_port", selectors::ports(ports, remote, family)));
     }
     if let Some(ports) = &alternative.port {
         let either = [selectors::ports(ports, local, family), selectors::ports(ports, remote, family)];
-        keys.push(("port", either.concat()));
+        keys.push(("port", [either.concat(), inside(ports)].concat()));
     }
     keys
 }

@@ -6,7 +6,7 @@ use crate::tc::{
     Action, Classifier, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector,
     Word,
 };
-use crate::units::{Address, Dscp};
+use crate::units::{Address, Dscp, PortSet};
 
 /// Number of bits per lookup.
 const DIGIT: usize = 8;
@@ -65,6 +65,13 @@ impl<'a> HostIdentity<'a> {
         found
     }
 
+    /// Returns selectors for packets whose port in the house is one of these, besides those that show such a port. The
+    /// port of a host behind NAT can be another one outside.
+    pub(super) fn ports(self, ports: &PortSet) -> Vec<Selector> {
+        let field = self.marks.and_then(|marks| marks.port.as_ref()).filter(|_| self.hidden);
+        field.map_or_else(Vec::new, |field| marked(field.bits.value, field.ports(ports)))
+    }
+
     /// Returns selectors for packets on connections whose last upload had one of these code points. The result is empty
     /// if the mark has no DSCP field.
     pub(super) fn sent(self, points: &[Dscp]) -> Vec<Selector> {
@@ -83,7 +90,7 @@ fn marked(bits: u32, marks: Vec<u32>) -> Vec<Selector> {
 pub(super) fn table(model: &Model) -> Option<crate::tc::Marks> {
     let marks = model.marks.as_ref()?;
     let mut lookups = Vec::new();
-    for (name, field) in [("address", &marks.address), ("mac", &marks.mac)] {
+    for (name, field) in [("address", &marks.address), ("mac", &marks.mac), ("port", &marks.port)] {
         lookups.extend(field.iter().flat_map(|field| digits(name, field)));
     }
     if let Some(field) = &marks.dscp {
@@ -131,6 +138,7 @@ const fn looked_up(seen: Seen) -> LookedUp {
         Seen::Exact(address) => LookedUp::Source(address),
         Seen::Range(first, last) => LookedUp::Sources(first, last),
         Seen::Mac(mac) => LookedUp::Mac(mac),
+        Seen::Ports(ports) => LookedUp::Ports(ports),
     }
 }
 

@@ -199,27 +199,36 @@ pub(super) fn remote(tunnel: &Tunnel, direction: Direction, family: Family) -> V
     tunnel.remote.iter().filter_map(|net| address(net.value, remote, family)).collect()
 }
 
+/// Number of ends that may have the port of a tunnel, the remote one first. Without `remote`, the router may be the
+/// server, and then the port is its own: those of its peers change.
+fn port_ends(tunnel: &Tunnel) -> usize {
+    if tunnel.remote.is_empty() { 2 } else { 1 }
+}
+
 /// Returns selectors for the outer headers of a tunnel with any remote end.
 pub(super) fn headers(tunnel: &Tunnel, direction: Direction, family: Family) -> Vec<Selector> {
-    let remote = End::remote(direction);
-    let ported = |number: Protocol, end: End| -> Vec<Selector> {
+    let at = |number: Protocol, ends: &[End]| -> Vec<Selector> {
         let kind = protocol(number, family);
-        let ports =
-            tunnel.port.as_ref().map_or_else(|| vec![Selector::default()], |set| ports(set, end, family));
+        let ports = tunnel.port.as_ref().map_or_else(
+            || vec![Selector::default()],
+            |set| ends.iter().flat_map(|end| ports(set, *end, family)).collect(),
+        );
         ports.iter().filter_map(|port| kind.as_ref()?.and(port)).collect()
     };
+    let ends = [End::remote(direction), End::local(direction)];
+    let ported = |number| at(number, ends.get(..port_ends(tunnel)).unwrap_or_default());
     match (tunnel.kind, family) {
         (TunnelKind::Ipip, Family::Ipv4) => carried(4, family),
         (TunnelKind::Sit, Family::Ipv4) => carried(41, family),
         (TunnelKind::Gre, Family::Ipv4) | (TunnelKind::Ip6gre, Family::Ipv6) => carried(GRE, family),
         (TunnelKind::Ip6tnl, Family::Ipv6) => [carried(4, family), carried(41, family)].concat(),
         // both ends send to this port, from any port
-        (TunnelKind::Vxlan, _) => ported(Protocol::UDP, End::Destination),
-        (TunnelKind::Wireguard, _) => ported(Protocol::UDP, remote),
-        (TunnelKind::Openvpn, _) => [ported(Protocol::UDP, remote), ported(Protocol::TCP, remote)].concat(),
+        (TunnelKind::Vxlan, _) => at(Protocol::UDP, &[End::Destination]),
+        (TunnelKind::Wireguard, _) => ported(Protocol::UDP),
+        (TunnelKind::Openvpn, _) => [ported(Protocol::UDP), ported(Protocol::TCP)].concat(),
         (TunnelKind::L2tp, _) => {
             let plain = protocol(Protocol(115), family);
-            ported(Protocol::UDP, remote).into_iter().chain(plain).collect()
+            ported(Protocol::UDP).into_iter().chain(plain).collect()
         }
         (TunnelKind::Other, _) => vec![Selector::default()],
         (TunnelKind::Ipip | TunnelKind::Sit | TunnelKind::Gre, Family::Ipv6)

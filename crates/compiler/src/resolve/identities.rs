@@ -3,7 +3,7 @@
 
 use super::places;
 use crate::model::Seen;
-use crate::units::{Address, Family, Mac};
+use crate::units::{Address, Family, Mac, PortRange, PortSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -14,6 +14,8 @@ pub(super) enum Owner {
     Host(usize),
     /// A `local` key.
     Local(Address),
+    /// A set of ports, by its index among all.
+    Ports(usize),
 }
 
 /// Ranges, exact addresses or MAC addresses, grouped by their owners. Addresses without an owner are omitted.
@@ -89,6 +91,24 @@ fn of_family(wanted: &[(Address, Owner)]) -> OwnerRanges {
     }
     while let Some(ended) = open.pop() {
         close(ended, &mut parts);
+    }
+    parts
+}
+
+/// Returns the ranges of ports with their owners: the sets by their index.
+pub(super) fn ports(wanted: &[PortSet]) -> OwnerRanges {
+    let ranges = || wanted.iter().flat_map(PortSet::ranges);
+    let starts = ranges().map(|own| u32::from(own.first)).chain(ranges().map(|own| u32::from(own.last) + 1));
+    let starts: BTreeSet<u32> = starts.collect();
+    let mut parts = OwnerRanges::new();
+    for (first, next) in starts.iter().zip(starts.iter().skip(1)) {
+        let (Ok(first), Ok(last)) = (u16::try_from(*first), u16::try_from(next - 1)) else { continue };
+        let has = |set: &PortSet| set.ranges().iter().any(|own| own.first <= first && last <= own.last);
+        let owners = wanted.iter().enumerate().filter(|(_, set)| has(set));
+        let owners: BTreeSet<Owner> = owners.map(|(index, _)| Owner::Ports(index)).collect();
+        if !owners.is_empty() {
+            parts.entry(owners).or_default().push(Seen::Ports(PortRange { first, last }));
+        }
     }
     parts
 }

@@ -6,7 +6,7 @@ use crate::model::{
     Alternative, Direction, DscpField, Field, Flag, Identity, Marks, Model, Need, Needed, Origin, Shared,
     Tunnel, Val, mark_users,
 };
-use crate::units::{Address, Dscp, Family, Mac, Mark, Protocol};
+use crate::units::{Address, Dscp, Family, Mac, Mark, PortSet, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Order in which to take bits that other programs use: the bits that multi-WAN, VPN and container rules use most come
@@ -43,6 +43,7 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let addresses =
         needs.address.as_ref().map(|_| identities::addresses(&hosts.addresses())).unwrap_or_default();
     let macs = needs.mac.as_ref().map(|_| identities::macs(&hosts.macs())).unwrap_or_default();
+    let ports = needs.port.as_ref().map(|_| identities::ports(&hosts.ports())).unwrap_or_default();
     let alternatives = model.alternatives().into_iter().filter(|(direction, _)| downwards(model, *direction));
     let asked: BTreeSet<Dscp> = match model.link.trust_dscp.value {
         true => BTreeSet::new(),
@@ -52,16 +53,16 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
 
     let available = given.map_or(!theirs, |(mask, _)| mask.0);
     let mut free: Vec<u32> = pool().filter(|bit| available >> bit & 1 == 1).collect();
-    let (mac, address) = (least(macs.len()), least(addresses.len()));
+    let (mac, address, port) = (least(macs.len()), least(addresses.len()), least(ports.len()));
     let has = u32::try_from(free.len()).unwrap_or(0);
-    let wanted = dscp + mac + address;
+    let wanted = dscp + mac + address + port;
     // If only the bit for the flag is missing, a bit that the file's matches use can serve.
     let shared = (lent != 0 && given.is_none() && wanted == has).then(|| shared(&of_downloads)).flatten();
     let flag = u32::from(lent != 0 && shared.is_none());
     if wanted + flag > has {
         let lacks_flag = wanted <= has;
         let need = all.iter().find(|need| lacks_flag && need.kind == Needed::Mark).unwrap_or(first);
-        let wanted = (dscp, mac, address, u32::from(lacks_flag));
+        let wanted = (dscp, mac, address, port, u32::from(lacks_flag));
         sink.push(too_few(given.map(|(_, span)| span), need, has, wanted));
         return None;
     }
@@ -69,6 +70,8 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     let unused = free.iter().filter(|bit| mark_users(1 << **bit).is_empty()).count();
     let unused = u32::try_from(unused).unwrap_or(0);
     let room = if given.is_some() { has } else { unused.max(wanted + flag) } - flag;
+    // Those of ports are few, and only a match that names them changes their number.
+    let room = room - port;
     let dscp = Some(whole(&asked)).filter(|whole| whole + mac + address <= room).unwrap_or(dscp);
     let roomy = |least: u32, parts: &OwnerRanges| {
         if least == 0 { 0 } else { self::least(2 * parts.len()).max(ROOMY) }
@@ -82,10 +85,11 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     // The address field grows, so it comes last and the others stay in place.
     let dscp = allocate(&mut free, dscp, "for the DSCP that the house last sent on a connection");
     let mac = allocate(&mut free, mac_bits, &format!("for {} by MAC address", count(macs.len(), "identity")));
+    let port = allocate(&mut free, port, &format!("for {} by port", count(ports.len(), "identity")));
     let address =
         allocate(&mut free, address_bits, &format!("for {} by address", count(addresses.len(), "identity")));
-    let (dscp_mask, mac_mask, address_mask) = (dscp.value, mac.value, address.value);
-    let identities = dscp_mask | mac_mask | address_mask;
+    let (dscp_mask, mac_mask, address_mask, port_mask) = (dscp.value, mac.value, address.value, port.value);
+    let identities = dscp_mask | mac_mask | address_mask | port_mask;
     let flag = match shared {
         _ if lent == 0 => None,
         None => Some(Flag { bit: allocate(&mut free, 1, FLAG), shared: None }),
@@ -109,6 +113,7 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         lent,
         address: (address_mask != 0).then(|| field(&hosts, address, addresses)),
         mac: (mac_mask != 0).then(|| field(&hosts, mac, macs)),
+        port: (port_mask != 0).then(|| field(&hosts, port, ports)),
         dscp: (dscp_mask != 0).then(|| points(dscp, &asked)),
         flag,
     })
@@ -180,13 +185,14 @@ fn too_few(
     given: Option<Span>,
     need: &Need,
     has: u32,
-    (dscp, mac, address, flag): (u32, u32, u32, u32),
+    (dscp, mac, address, port, flag): (u32, u32, u32, u32, u32),
 ) -> Diagnostic {
-    let wanted = dscp + mac + address + flag;
+    let wanted = dscp + mac + address + port + flag;
     let parts = [
         (dscp, "the DSCP that the LAN sent"),
         (mac, "MAC addresses"),
         (address, "addresses"),
+        (port, "ports of hosts"),
         (flag, "restored marks"),
     ];
     let parts = parts.iter().filter(|(bits, _)| *bits > 0).map(|(bits, what)| format!("{bits} for {what}"));
@@ -241,6 +247,7 @@ fn downwards(model: &Model, direction: Option<Direction>) -> bool {
 struct Needs {
     address: Option<Need>,
     mac: Option<Need>,
+    port: Option<Need>,
     dscp: Option<Need>,
     mark: Option<Need>,
 }
@@ -261,6 +268,10 @@ impl Needs {
                     ticked(&address.to_string())
                 );
                 need(&mut needs.address, Needed::Address, asked.span, what);
+            }
+            if let Some(ports) = ports_behind_nat(model, asked).next() {
+                let what = format!("behind NAT, the WAN device does not show the port {ports} of a host");
+                need(&mut needs.port, Needed::Port, asked.span, what);
             }
             if let Some(host) = hosts.clone().find(|host| !host.mac.is_empty()) {
                 let what = format!("the WAN device shows no MAC address of {}", ticked(&host.name));
@@ -297,7 +308,11 @@ impl Needs {
     }
 
     fn all(&self) -> Vec<Need> {
-        [&self.address, &self.mac, &self.dscp, &self.mark].into_iter().flatten().cloned().collect()
+        [&self.address, &self.mac, &self.port, &self.dscp, &self.mark]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect()
     }
 }
 
@@ -306,6 +321,15 @@ fn is_hidden(model: &Model, address: Address) -> bool {
     let family = address.family();
     let by_tunnel = || family == Family::Ipv4 && model.tunnels.iter().any(Tunnel::is_matched_behind_nat);
     !address.is_group() && (model.lan.translates(family) || by_tunnel())
+}
+
+/// Returns the ports of an alternative that belong to hosts behind NAT: a port forward can have other ones outside.
+fn ports_behind_nat<'a>(model: &'a Model, asked: &'a Alternative) -> impl Iterator<Item = &'a PortSet> {
+    let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
+    let addresses = hosts.flat_map(|host| host.addresses.iter().map(|address| address.value));
+    let hidden = |address: Address| is_hidden(model, address) && may_be(asked, address.family());
+    let is_behind = asked.devices.is_empty() && addresses.chain(asked.local.iter().copied()).any(hidden);
+    [&asked.local_port, &asked.port].into_iter().flatten().filter(move |_| is_behind)
 }
 
 /// Returns `true` if the other keys allow a packet of this family.
@@ -334,6 +358,12 @@ impl Hosts<'_> {
         of_hosts.chain(local).filter(|(address, _)| is_hidden(self.0, *address)).collect()
     }
 
+    fn ports(&self) -> Vec<PortSet> {
+        let alternatives = self.0.alternatives();
+        let all = alternatives.iter().flat_map(|(_, asked)| ports_behind_nat(self.0, asked));
+        all.cloned().collect::<BTreeSet<PortSet>>().into_iter().collect()
+    }
+
     fn macs(&self) -> Vec<(Mac, usize)> {
         let hosts = self.0.hosts.iter().enumerate();
         hosts.flat_map(|(index, host)| host.mac.iter().map(move |mac| (mac.value, index))).collect()
@@ -343,13 +373,14 @@ impl Hosts<'_> {
         match owner {
             Owner::Host(index) => self.0.hosts.get(index).map_or_else(String::new, |host| host.name.clone()),
             Owner::Local(address) => address.to_string(),
+            Owner::Ports(index) => self.ports().get(index).map_or_else(String::new, PortSet::to_string),
         }
     }
 
     fn span(&self, owners: &BTreeSet<Owner>) -> Option<Span> {
         owners.iter().find_map(|owner| match owner {
             Owner::Host(index) => self.0.hosts.get(*index).map(|host| host.span),
-            Owner::Local(_) => None,
+            Owner::Local(_) | Owner::Ports(_) => None,
         })
     }
 }
@@ -359,14 +390,15 @@ fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
     let key = |owners: &BTreeSet<Owner>| {
         let names = owners.iter().map(|owner| match owner {
             Owner::Host(_) => format!("host {}", hosts.name(*owner)),
-            Owner::Local(_) => hosts.name(*owner),
+            Owner::Local(_) | Owner::Ports(_) => hosts.name(*owner),
         });
         let mut names: Vec<String> = names.collect();
         names.sort_unstable();
         names.join(", ")
     };
     let numbers = identities::numbers(&parts.keys().map(key).collect(), bits.value.count_ones());
-    let (mut of_host, mut of_local) = (BTreeMap::new(), BTreeMap::new());
+    let (mut of_host, mut of_local, mut of_ports) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let sets = hosts.ports();
     let mut identities = Vec::new();
     for (owners, from) in parts {
         let number = numbers.get(&key(&owners)).copied().unwrap_or(0);
@@ -374,6 +406,9 @@ fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
             let numbers: &mut Vec<u32> = match owner {
                 Owner::Host(index) => of_host.entry(*index).or_default(),
                 Owner::Local(address) => of_local.entry(*address).or_default(),
+                Owner::Ports(index) => {
+                    of_ports.entry(sets.get(*index).cloned().unwrap_or_default()).or_default()
+                }
             };
             numbers.push(number);
         }
@@ -381,7 +416,7 @@ fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
         identities.push(Identity { number, name: names.join(", "), span: hosts.span(&owners), from });
     }
     identities.sort_by_key(|identity| identity.number);
-    Field { bits, identities, of_host, of_local }
+    Field { bits, identities, of_host, of_local, of_ports }
 }
 
 #[cfg(test)]

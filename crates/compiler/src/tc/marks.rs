@@ -1,7 +1,7 @@
 //! The nft table that writes the mark bits of connections and packets.
 
 use super::Why;
-use crate::units::{Dscp, IfName, Mac};
+use crate::units::{Dscp, IfName, Mac, PortRange};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::net::IpAddr;
@@ -18,6 +18,8 @@ pub enum LookedUp {
     Mac(Mac),
     /// Code point.
     Dscp(Dscp),
+    /// Source ports.
+    Ports(PortRange),
 }
 
 /// A lookup key and the bits that it sets.

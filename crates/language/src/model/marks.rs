@@ -3,7 +3,7 @@
 
 use super::Val;
 use crate::diag::Span;
-use crate::units::{Address, Dscp, Mac, Mark};
+use crate::units::{Address, Dscp, Mac, Mark, PortRange, PortSet};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -15,6 +15,8 @@ pub enum Needed {
     Address,
     /// Bits for MAC addresses.
     Mac,
+    /// Bits for the ports of hosts.
+    Port,
     /// Bits for the DSCP that the LAN last sent.
     Dscp,
     /// The mark of a connection, and the flag.
@@ -46,6 +48,9 @@ pub struct Marks {
     pub address: Option<Field>,
     /// Bits for the owner of a MAC address.
     pub mac: Option<Field>,
+    /// Bits for the owner of a port of a host behind NAT. A port forward can have another port outside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub port: Option<Field>,
     /// Bits for the DSCP that the LAN last sent.
     pub dscp: Option<DscpField>,
     /// Bit that identifies a restored mark. `None` if only the script's own bits are restored, because then these bits
@@ -123,6 +128,9 @@ pub struct Field {
     /// Numbers that packets of an address in a `local` key can have.
     #[serde(skip)]
     pub of_local: BTreeMap<Address, Vec<u32>>,
+    /// Numbers that packets of a port in one of these sets can have.
+    #[serde(skip)]
+    pub of_ports: BTreeMap<PortSet, Vec<u32>>,
 }
 
 /// Packets to which the same hosts and `local` keys apply.
@@ -148,6 +156,8 @@ pub enum Seen {
     Range(IpAddr, IpAddr),
     /// MAC address of the sender.
     Mac(Mac),
+    /// Source ports.
+    Ports(PortRange),
 }
 
 /// Bits for the code point that the LAN last sent on a connection.
@@ -196,6 +206,20 @@ impl Field {
     #[must_use]
     pub fn local(&self, local: &[Address]) -> Vec<u32> {
         self.marks(local.iter().filter_map(|net| self.of_local.get(net)).flatten().copied())
+    }
+
+    /// Returns the bits that packets of one of these ports can have.
+    #[must_use]
+    pub fn ports(&self, ports: &PortSet) -> Vec<u32> {
+        self.marks(self.of_ports.get(ports).into_iter().flatten().copied())
+    }
+
+    /// Returns the bits of a packet from a port.
+    #[must_use]
+    pub fn of_port(&self, port: u16) -> u32 {
+        let has = |seen: &Seen| matches!(seen, Seen::Ports(own) if (own.first..=own.last).contains(&port));
+        let found = self.identities.iter().find(|own| own.from.iter().any(has));
+        found.map_or(0, |identity| scatter(identity.number, self.bits.value))
     }
 
     /// Returns the bits of a packet from an address.

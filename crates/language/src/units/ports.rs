@@ -17,7 +17,7 @@ pub struct PortRange {
 
 /// A set of ports in normal form: sorted ranges that neither overlap nor touch. Text: ranges separated by commas,
 /// `3478, 5060-5061`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PortSet(Vec<PortRange>);
 
 impl PortSet {

@@ -126,6 +126,7 @@ fn rows(model: &Model, marks: &Marks) -> Vec<ExplanationRow> {
     let mut rows = vec![row_as("marks.mask", "bits of marks", &marks.mask, hex(marks.mask.value))];
     rows.extend(marks.address.as_ref().map(|field| identities(model, "marks.address", "addresses", field)));
     rows.extend(marks.mac.as_ref().map(|field| identities(model, "marks.mac", "MAC addresses", field)));
+    rows.extend(marks.port.as_ref().map(|field| identities(model, "marks.port", "ports of hosts", field)));
     if let Some(field) = &marks.dscp {
         rows.push(row_as("marks.dscp", "the house's DSCP", &field.bits, hex(field.bits.value)));
     }

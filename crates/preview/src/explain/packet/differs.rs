@@ -49,6 +49,8 @@ fn by_mark(mask: u32, seen: &Seen<'_>) -> &'static str {
         "local"
     } else if is(marks.mac.as_ref().map(|field| field.bits.value)) {
         "mac"
+    } else if is(marks.port.as_ref().map(|field| field.bits.value)) {
+        "local_port"
     } else if is(marks.dscp.as_ref().map(|field| field.bits.value)) {
         "dscp"
     } else {

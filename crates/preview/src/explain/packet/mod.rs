@@ -193,8 +193,10 @@ fn own_mark(model: &Model, packet: &Packet) -> u32 {
         Direction::Up => Some(packet.dscp),
         Direction::Down => packet.sent,
     };
+    let port = marks.port.as_ref().filter(|_| packet.protocol.has_ports());
+    let port = port.map_or(0, |field| field.of_port(packet.local_port));
     let dscp = marks.dscp.as_ref().zip(sent).map_or(0, |(field, dscp)| field.mark(dscp));
-    address | mac | dscp
+    address | mac | port | dscp
 }
 
 /// Returns the packet's bytes as the WAN device carries them: in a PPPoE frame if `frames` says so.
