@@ -149,7 +149,10 @@ impl Printer<'_> {
         }
         let has = |fits: fn(&LookedUp) -> bool| lookup.elements.iter().any(|own| fits(&own.key));
         let name = &lookup.name;
-        let mut rules = Vec::new();
+        // Before NAT, only what the router itself sends has one of its addresses.
+        let own = lookup.elements.iter().filter(|own| own.key == LookedUp::Router);
+        let own = own.map(|own| format!("fib saddr type local goto {}", chain_name(lookup, own.mark)));
+        let mut rules: Vec<String> = own.collect();
         if has(|key| matches!(key, LookedUp::Source(own) if own.is_ipv4())) {
             rules.push(format!("ip saddr vmap @{name}"));
         }
@@ -262,6 +265,7 @@ fn key(key: &LookedUp) -> String {
         LookedUp::Mac(mac) => mac.to_string(),
         LookedUp::Dscp(point) => point.bits().to_string(),
         LookedUp::Ports(ports) => ports.to_string(),
+        LookedUp::Router => "local".to_owned(),
     }
 }
 

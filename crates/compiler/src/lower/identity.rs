@@ -40,6 +40,12 @@ impl<'a> HostIdentity<'a> {
         let addresses = hosts.iter().filter_map(|host| self.model.hosts.get(*host));
         let addresses = addresses.flat_map(|host| &host.addresses).map(|val| val.value);
         let mut found = self.addresses(&addresses.collect::<Vec<_>>(), |field| field.hosts(hosts), at);
+        // The address of the router at the WAN device is not in the file.
+        if let Some(field) = self.marks.and_then(|marks| marks.address.as_ref()).filter(|_| !self.hidden) {
+            let is_router = |host: &&usize| self.model.hosts.get(**host).is_some_and(|host| host.is_router);
+            let routers: Vec<usize> = hosts.iter().filter(is_router).copied().collect();
+            found.extend(marked(field.bits.value, field.hosts(&routers)));
+        }
         if let Some(field) = self.marks.and_then(|marks| marks.mac.as_ref()) {
             found.extend(marked(field.bits.value, field.hosts(hosts)));
         }
@@ -139,6 +145,7 @@ const fn looked_up(seen: Seen) -> LookedUp {
         Seen::Range(first, last) => LookedUp::Sources(first, last),
         Seen::Mac(mac) => LookedUp::Mac(mac),
         Seen::Ports(ports) => LookedUp::Ports(ports),
+        Seen::Router => LookedUp::Router,
     }
 }
 

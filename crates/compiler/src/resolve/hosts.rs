@@ -20,6 +20,7 @@ pub(super) fn resolve(raw: &RawHost) -> Host {
         each: raw.each.is_some(),
         addresses: given(&raw.address),
         mac: given(&raw.mac),
+        is_router: raw.itself.is_some(),
         home: Val::default(ClassId(0), "not known yet"),
         guarantee: PerDirection::default(),
         ceiling: PerDirection::default(),

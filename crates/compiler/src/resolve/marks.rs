@@ -3,8 +3,8 @@
 use super::identities::{self, Owner, OwnerRanges};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{
-    Alternative, Direction, DscpField, Field, Flag, Identity, Marks, Model, Need, Needed, Origin, Shared,
-    Tunnel, Val, mark_users,
+    Alternative, Direction, DscpField, Field, Flag, Host, Identity, Marks, Model, Need, Needed, Origin, Seen,
+    Shared, Tunnel, Val, mark_users,
 };
 use crate::units::{Address, Dscp, Family, Mac, Mark, PortSet, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +40,7 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
     }
 
     let hosts = Hosts(model);
-    let addresses =
-        needs.address.as_ref().map(|_| identities::addresses(&hosts.addresses())).unwrap_or_default();
+    let addresses = needs.address.as_ref().map(|_| hosts.identities()).unwrap_or_default();
     let macs = needs.mac.as_ref().map(|_| identities::macs(&hosts.macs())).unwrap_or_default();
     let ports = needs.port.as_ref().map(|_| identities::ports(&hosts.ports())).unwrap_or_default();
     let alternatives = model.alternatives().into_iter().filter(|(direction, _)| downwards(model, *direction));
@@ -269,6 +268,9 @@ impl Needs {
                 );
                 need(&mut needs.address, Needed::Address, asked.span, what);
             }
+            if let Some(host) = hosts.clone().find(|host| host.is_router) {
+                need(&mut needs.address, Needed::Address, asked.span, of_router(host));
+            }
             if let Some(ports) = ports_behind_nat(model, asked).next() {
                 let what = format!("behind NAT, the WAN device does not show the port {ports} of a host");
                 need(&mut needs.port, Needed::Port, asked.span, what);
@@ -299,6 +301,9 @@ impl Needs {
                     format!("behind NAT, the WAN device does not show the address {shown}"),
                 );
             }
+            if host.is_router {
+                need(&mut needs.address, Needed::Address, host.span, of_router(host));
+            }
             if !host.mac.is_empty() {
                 let what = format!("the WAN device shows no MAC address of {}", ticked(&host.name));
                 need(&mut needs.mac, Needed::Mac, host.span, what);
@@ -314,6 +319,10 @@ impl Needs {
             .cloned()
             .collect()
     }
+}
+
+fn of_router(host: &Host) -> String {
+    format!("the packets of {}, the router, do not differ from translated ones", ticked(&host.name))
 }
 
 /// Returns `true` if NAT hides an address at the WAN device or at that of a tunnel, or a part of it.
@@ -348,6 +357,16 @@ fn may_be(alternative: &Alternative, family: Family) -> bool {
 struct Hosts<'a>(&'a Model);
 
 impl Hosts<'_> {
+    fn identities(&self) -> OwnerRanges {
+        let mut all = identities::addresses(&self.addresses());
+        let hosts = self.0.hosts.iter().enumerate().filter(|(_, host)| host.is_router);
+        let routers: BTreeSet<Owner> = hosts.map(|(index, _)| Owner::Host(index)).collect();
+        if !routers.is_empty() {
+            all.entry(routers).or_default().push(Seen::Router);
+        }
+        all
+    }
+
     fn addresses(&self) -> Vec<(Address, Owner)> {
         let hosts = self.0.hosts.iter().enumerate();
         let of_hosts = hosts.flat_map(|(index, host)| {

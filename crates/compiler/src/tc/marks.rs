@@ -20,6 +20,8 @@ pub enum LookedUp {
     Dscp(Dscp),
     /// Source ports.
     Ports(PortRange),
+    /// One of the router's own addresses.
+    Router,
 }
 
 /// A lookup key and the bits that it sets.

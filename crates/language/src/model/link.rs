@@ -189,6 +189,9 @@ pub struct Host {
     pub addresses: Vec<Val<Address>>,
     /// MAC addresses.
     pub mac: Vec<Val<Mac>>,
+    /// `true` for the router itself.
+    #[serde(rename = "self", skip_serializing_if = "std::ops::Not::not")]
+    pub is_router: bool,
     /// Leaf class of the host: `class`, or the leaf with a match on this host alone, or the default leaf.
     pub home: Val<ClassId>,
     /// Guarantee of the host in its leaf; `None` if the file asks for none.

@@ -158,6 +158,8 @@ pub enum Seen {
     Mac(Mac),
     /// Source ports.
     Ports(PortRange),
+    /// One of the router's own addresses.
+    Router,
 }
 
 /// Bits for the code point that the LAN last sent on a connection.
@@ -219,6 +221,13 @@ impl Field {
     pub fn of_port(&self, port: u16) -> u32 {
         let has = |seen: &Seen| matches!(seen, Seen::Ports(own) if (own.first..=own.last).contains(&port));
         let found = self.identities.iter().find(|own| own.from.iter().any(has));
+        found.map_or(0, |identity| scatter(identity.number, self.bits.value))
+    }
+
+    /// Returns the bits of a packet that the router itself sends.
+    #[must_use]
+    pub fn of_router(&self) -> u32 {
+        let found = self.identities.iter().find(|own| own.from.contains(&Seen::Router));
         found.map_or(0, |identity| scatter(identity.number, self.bits.value))
     }
 

@@ -29,6 +29,8 @@ pub(super) struct PresetName;
 pub(super) struct AppName;
 /// A queue in all the ways to write one.
 pub(super) struct Queue;
+/// `true`, in words or as a value.
+pub(super) struct AlwaysTrue;
 /// The path of an included file.
 pub(super) struct FilePath;
 /// A link of `links`: the keys of `link`, and the sections that it extends and overrides.
@@ -106,6 +108,7 @@ inline_schemas! {
         "propertyNames": generator.subschema_for::<IfName>(),
         "additionalProperties": generator.subschema_for::<T>()
     });
+    AlwaysTrue, _g => json_schema!({ "const": true });
     // a name of digits is a number to YAML
     FilePath, _g => json_schema!({ "type": ["string", "integer"] });
     NameOf, _g => json_schema!({ "type": ["string", "integer"], "minLength": *NAME.start(), "maxLength": *NAME.end() });

@@ -1,6 +1,6 @@
 //! `hosts`, `tunnels`, `police` and `tuning`.
 
-use super::forms::{NameOf, Several, Tcp};
+use super::forms::{AlwaysTrue, NameOf, Several, Tcp};
 use super::link::mtu;
 use super::matches::{RawMatch, matches};
 use super::names::named;
@@ -20,7 +20,7 @@ use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, PortRange};
 
 keys! {
     /// A host of the LAN, or several that count as one
-    #[schemars(rename = "Host", extend("anyOf" = [{ "required": ["address"] }, { "required": ["mac"] }]))]
+    #[schemars(rename = "Host", extend("anyOf" = [{ "required": ["address"] }, { "required": ["mac"] }, { "required": ["self"] }]))]
     pub struct RawHost {
         @given
         /// Its name
@@ -34,6 +34,9 @@ keys! {
         /// Its MAC addresses, for a host whose addresses change
         #[schemars(with = "Option<Several<Mac>>")]
         mac: Many<Mac> = list_unless("address", unit),
+        /// The router itself: what its own programs send and receive on this line; `true` instead of an address
+        #[schemars(with = "Option<AlwaysTrue>")]
+        itself as "self": Option<Span> = get(itself),
         /// Home class of its packets that no `match` takes; by default that of a match on it alone, or the default class
         #[schemars(with = "Option<NameOf>")]
         class: Opt<String> = get(text),
@@ -64,6 +67,18 @@ keys! {
     }
 }
 
+/// Reads `self`.
+fn itself(field: Field<'_>, found: &mut Findings<'_>) -> Option<Span> {
+    let given = boolean(field, found)?;
+    if !given.value {
+        let message = "`self: false` says nothing";
+        found.push(
+            field.finding(Code::BadChoice, message).help("remove it: only `self: true` means the router"),
+        );
+    }
+    Some(given.span)
+}
+
 /// Reads `each`.
 fn of_each(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawEach> {
     const CURE: &str =
@@ -81,7 +96,9 @@ pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> 
     let host = |(name, field): (Spanned<String>, _)| {
         let example = "keys such as `{ address: 192.168.1.10 }`";
         Fields::whole_or_empty(field, "a host", example, found, |fields, found| {
-            fields.need_either(["address", "mac"], CURE);
+            if !fields.has(&["self"]) {
+                fields.need_either(["address", "mac"], CURE);
+            }
             RawHost::read(name, None, fields, found)
         })
     };

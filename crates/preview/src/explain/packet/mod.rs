@@ -92,7 +92,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let family = packet.family();
     let nat =
         tunnel.map_or(model.lan.translates(family), |tunnel| family == Family::Ipv4 && tunnel.nat.value);
-    let hidden = nat && !group;
+    let hidden = (nat || packet.by_router) && !group;
     let shown = if hidden { bytes::nobody(family) } else { packet.local };
     let bytes = match (tunnel, decrypted) {
         (Some(tunnel), None) => packet.wrapped(tunnel, shown),
@@ -183,7 +183,10 @@ const NONE: Dscp = match Dscp::new(0) {
 /// Returns our bits that nft writes into the connection's mark.
 fn own_mark(model: &Model, packet: &Packet) -> u32 {
     let Some(marks) = &model.marks else { return 0 };
-    let address = marks.address.as_ref().map_or(0, |field| field.of_address(packet.local));
+    let address = marks.address.as_ref().map_or(0, |field| match packet.by_router {
+        true => field.of_router(),
+        false => field.of_address(packet.local),
+    });
     let mac = marks.mac.as_ref().zip(packet.mac).map_or(0, |(field, mac)| {
         let is = |known: &Known| *known == Known::Mac(mac);
         let identity = field.identities.iter().find(|identity| identity.from.iter().any(is));

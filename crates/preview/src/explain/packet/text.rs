@@ -29,6 +29,7 @@ impl Packet {
     /// - `length BYTES`: the length of the IP packet; the default is the line's MTU
     /// - `in TUNNEL`
     /// - `by DEVICE`, one of `link.devices`
+    /// - `by the router`: one of its own programs sends or receives the packet
     /// - TCP flags: `ack` (an acknowledgement without data), `syn`, `syn ack`, `fin`, `rst`
     ///
     /// The house's endpoint may be the name of a host.
@@ -75,6 +76,7 @@ impl Packet {
             tcp: Vec::new(),
             tunnel: None,
             device: None,
+            by_router: false,
         };
         if other_family(protocol, packet.family()) {
             return Err(format!("`{protocol}` is not a protocol of {}", family_name(packet.family())));
@@ -129,6 +131,7 @@ impl Packet {
                     format!("a length is a number of bytes up to {LONGEST}, not {}", ticked(value))
                 })?);
             }
+            "by" if value == "the" && words.next() == Some("router") => self.by_router = true,
             "by" => self.device = Some(device(value, model)?),
             _ => self.tunnel = Some(tunnel(value, self.family(), model)?),
         }

@@ -40,6 +40,8 @@ pub struct Packet {
     pub tunnel: Option<usize>,
     /// Index of the link's device by which the packet passes; `None` for the WAN device.
     pub device: Option<usize>,
+    /// True if the house's end is the router itself.
+    pub by_router: bool,
 }
 
 /// A match that was compared with the packet.
