@@ -222,6 +222,7 @@ impl Finder<'_> {
             tcp: Vec::new(),
             tunnel: None,
             device: None,
+            by_router: false,
         };
         match meet(self.model, self.program, &packet).end {
             End::Class { name, .. } | End::Tin { name, .. } => {
