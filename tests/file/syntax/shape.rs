@@ -107,7 +107,7 @@ fn lan_hosts_and_tunnels_are_read() {
     );
     let raw = good(&text);
     let lan = raw.lan.unwrap();
-    assert_eq!((list(&lan.device), lan.nat.unwrap().value), ("br-lan br-guest".into(), false));
+    assert_eq!((list(&lan.device), lan.nat.ipv4.unwrap().value), ("br-lan br-guest".into(), false));
     assert!(!lan.shaped.unwrap().value);
     let Some(RawNetworks::List(networks)) = lan.networks else { panic!() };
     assert_eq!(list(&networks), "192.168.1.0/24 2001:db8:1::/64");

@@ -18,7 +18,7 @@ fn kinds() -> impl Strategy<Value = Vec<TcpKind>> {
 }
 
 /// Ranges of up to `most` + 1 ports. Longer ranges give more selectors.
-fn port_set(most: u16) -> impl Strategy<Value = Option<crate::units::PortSet>> {
+fn port_set(most: u16) -> impl Strategy<Value = Option<PortSet>> {
     let range = (select(vec![1u16, 53, 80, 443, 1024, 4789, 5060, 51820, 65_000]), 0u16..=most);
     let set = prop::collection::vec(range, 1..3);
     let set = set.prop_map(|list| {

@@ -23,6 +23,7 @@ fn hidden() -> Model {
         ],
         of_host: BTreeMap::new(),
         of_local: local.iter().copied().zip([vec![3], vec![9]]).collect(),
+        of_ports: BTreeMap::new(),
     };
     let span = anything().span;
     let numbers = (0..64).map(|bits| (Dscp::new(bits).unwrap(), u32::from(bits))).collect();
@@ -32,6 +33,7 @@ fn hidden() -> Model {
         lent: 0xff,
         address: Some(field),
         mac: None,
+        port: None,
         dscp: Some(DscpField { bits: Val::default(0x003f_0000, ""), numbers }),
         flag: Some(Flag { bit: Val::default(0x8000_0000, ""), shared: None }),
     });
@@ -125,6 +127,7 @@ fn each_lookup_covers_at_most_eight_bits() {
         }],
         of_host: BTreeMap::new(),
         of_local: BTreeMap::new(),
+        of_ports: BTreeMap::new(),
     };
     let found = digits("address", &field);
     let names: Vec<&str> = found.iter().map(|lookup| lookup.name.as_str()).collect();

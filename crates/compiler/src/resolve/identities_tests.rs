@@ -87,7 +87,7 @@ proptest! {
         let hits = |exact: bool| parts.iter().filter(|(_, seen)| seen.iter().any(|seen| match seen {
             Seen::Exact(own) => exact && *own == probe,
             Seen::Range(first, last) => !exact && (*first..=*last).contains(&probe),
-            Seen::Mac(_) => false,
+            Seen::Mac(_) | Seen::Ports(_) | Seen::Router => false,
         })).map(|(owners, _)| owners.clone()).collect::<Vec<_>>();
         let (exact, range) = (hits(true), hits(false));
         prop_assert!(exact.len() <= 1 && range.len() <= 1);

@@ -182,6 +182,7 @@ fn alternative() -> impl Strategy<Value = Alternative> {
                 span: crate::diag::Span { file: FileId(0), start: 0, end: 0, line: 1, column: 1 },
                 addresses: Vec::new(),
                 mac: Vec::new(),
+                is_router: false,
                 home: crate::model::Val::default(crate::model::ClassId(1), ""),
                 guarantee: crate::model::PerDirection { up: None, down: None },
                 ceiling: crate::model::PerDirection { up: None, down: None },

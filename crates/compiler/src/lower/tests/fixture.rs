@@ -182,6 +182,7 @@ pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
             devices: vec![val("br-lan".parse().unwrap())],
             networks: Networks::Auto,
             nat: val(false),
+            nat_ipv6: val(false),
             shaped: val(true),
         },
         hosts: hosts
@@ -193,6 +194,7 @@ pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
                 span: span(2),
                 addresses: addresses(list).into_iter().map(val).collect(),
                 mac: vec![],
+                is_router: false,
                 home: val(ClassId(0xee)),
                 guarantee: both(None),
                 ceiling: both(None),
