@@ -186,8 +186,9 @@ link:
   frames: auto
   trust_dscp: false
   wash: up
-lan: { device: br-lan, networks: [192.168.1.0/24], nat: true, shaped: true }
+lan: { device: br-lan, networks: [192.168.1.0/24], nat: { ipv4: true, ipv6: false }, shaped: true }
 hosts:
+  router: { self: true }
   ata: { address: 192.168.1.5, mac: "02:00:5e:10:00:01", class: voice, guarantee: { up: 10% }, ceiling: 1mbit }
   guests: { address: 192.168.9.0/28, each: { guarantee: { up: 1% }, ceiling: { up: 1mbit, down: 4mbit } } }
 tunnels:

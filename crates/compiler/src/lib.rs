@@ -6,6 +6,7 @@ mod carried;
 pub mod check;
 pub mod compile;
 pub mod emit;
+pub mod journey;
 pub mod lower;
 pub mod resolve;
 pub mod rules;

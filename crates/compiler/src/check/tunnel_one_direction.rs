@@ -2,6 +2,7 @@
 
 use super::host_outside_lan::are_apart;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::journey::may_serve;
 use crate::model::{Alternative, Class, Direction, Inner, Model, Shape, Tunnel, TunnelKind};
 use crate::units::{Address, Dscp, PortRange, PortSet};
 
@@ -123,7 +124,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
         TunnelKind::Ip6gre => &[47, 60],
         TunnelKind::Other => return None,
     };
-    // the tunnel's port is that of the remote endpoint; for VXLAN it is the destination's
+    // if the router is no server, the tunnel's port is that of the remote endpoint; for VXLAN it is the destination's
     let at_remote = tunnel.kind != TunnelKind::Vxlan || direction == Direction::Up;
     let (port_key, ports) = match at_remote {
         true => ("remote_port", &asked.remote_port),
@@ -139,7 +140,7 @@ fn hidden(tunnel: &Tunnel, asked: &Alternative, direction: Direction, model: &Mo
     let hidden = [
         ("tcp", !asked.tcp.is_empty() && !protocols.contains(&6)),
         ("protocol", none(&asked.protocol, |own| protocols.contains(&own.0))),
-        (port_key, has_other_ports(tunnel, ports)),
+        (port_key, !may_serve(tunnel) && has_other_ports(tunnel, ports)),
         ("remote", is_known && none(&asked.remote, is_remote)),
         ("family", is_known && asked.family.is_some_and(|only| far().all(|own| own.family() != only))),
         ("host", by_router && !asked.hosts.is_empty()),

@@ -7,6 +7,7 @@ use super::limits::{COMPARED, MOST, TooLarge};
 use super::match_set::{DIRECTIONS_AND_FAMILIES, MatchSet, Needed};
 use super::prepared::{Prepared, can_carry, matched};
 use super::selectors::{self, End};
+use crate::journey::{Known, NOT_RESTORED, Place, UNTRUSTED_DSCP, View};
 use crate::model::{Alternative, Direction, LinkDevice, Model};
 use crate::tc::Selector;
 use crate::units::{Address, Family, IfName, PortSet, Protocol};
@@ -65,9 +66,6 @@ pub(super) fn obstacles(
     found
 }
 
-/// Why no download has a DSCP that is matched.
-pub(super) const UNTRUSTED_DSCP: &str = "the DSCP of downloads is not matched, because any sender can set it";
-
 fn obstacle(
     alternative: &Alternative,
     prepared: &Prepared<'_>,
@@ -84,21 +82,23 @@ fn obstacle(
     if !alternative.devices.is_empty() && direction == Direction::Up {
         return "only downloads are matched by their `device`".to_owned();
     }
-    if !alternative.devices.is_empty() && !alternative.mark.is_empty() {
-        return "the mark of a connection is only restored at the WAN device".to_owned();
-    }
     if !alternative.devices.is_empty() && !alternative.tunnels.is_empty() {
         return "packets of its `tunnel` come by another device".to_owned();
     }
     // for a tunnel whose inner packets are matched, the other keys apply to the inner packet
     let named = !alternative.tunnels.is_empty() && !inside::entered(alternative, prepared).is_empty();
-    let place = if named { HeaderPosition::Inside { nat: false } } else { HeaderPosition::Line };
+    let place = match named {
+        true => Place::Inside { nat: false },
+        false if alternative.devices.is_empty() => Place::Line,
+        false => Place::Device,
+    };
     if named && !inside::carries(alternative, prepared, family) {
         return format!("its tunnel carries no {name}");
     }
     let keys = keys(alternative, prepared.model, direction, family, place);
     match keys.iter().find(|(_, selectors)| selectors.is_empty()).map(|(key, _)| *key) {
         Some("dscp") => UNTRUSTED_DSCP.to_owned(),
+        Some("mark") => NOT_RESTORED.to_owned(),
         Some("protocol") => format!("{name} has none of its protocols"),
         Some("length") if !alternative.tcp.is_empty() => format!("no {name} packet with TCP is that short"),
         Some("length") => format!("no {name} packet is that short"),
@@ -124,7 +124,7 @@ fn one_direction(
     if !alternative.devices.is_empty() {
         return by_devices(alternative, prepared.model, direction, family);
     }
-    let mut taken = held(alternative, prepared.model, direction, family, HeaderPosition::Line)?;
+    let mut taken = held(alternative, prepared.model, direction, family, Place::Line)?;
     let plain = taken.len();
     let tunnels = inside::entered(alternative, prepared);
     // The selectors of inner packets are the same for all tunnels, and for all at whose devices addresses are translated.
@@ -132,7 +132,7 @@ fn one_direction(
         || tunnels.iter().all(|tunnel| tunnel.nat.value != nat)
     {
         true => Ok(Vec::new()),
-        false => held(alternative, prepared.model, direction, inner, HeaderPosition::Inside { nat }),
+        false => held(alternative, prepared.model, direction, inner, Place::Inside { nat }),
     };
     let selectors = [false, true].map(|nat| (carried(Family::Ipv4, nat), carried(Family::Ipv6, nat)));
     let has_some =
@@ -171,10 +171,10 @@ fn by_devices(
     direction: Direction,
     family: Family,
 ) -> Result<Vec<Selector>, TooLarge> {
-    if direction == Direction::Up || !alternative.tunnels.is_empty() || !alternative.mark.is_empty() {
+    if direction == Direction::Up || !alternative.tunnels.is_empty() {
         return Ok(Vec::new());
     }
-    let shown = held(alternative, model, direction, family, HeaderPosition::Inside { nat: false })?;
+    let shown = held(alternative, model, direction, family, Place::Device)?;
     let devices = alternative.devices.iter().filter_map(|index| model.link.devices.get(*index));
     let by = |own: &LinkDevice| {
         let came_by = Some(own.device.value.clone());
@@ -204,8 +204,8 @@ fn decrypted(
         if devices.peek().is_none() {
             continue;
         }
-        let inside = held(HeaderPosition::Inside { nat })?;
-        if inside.is_empty() || alternative.tunnels.is_empty() && inside == held(HeaderPosition::Line)? {
+        let inside = held(Place::Inside { nat })?;
+        if inside.is_empty() || alternative.tunnels.is_empty() && inside == held(Place::Line)? {
             continue;
         }
         for device in devices {
@@ -238,25 +238,13 @@ fn decrypted_devices<'t>(
     named.into_iter().filter_map(at).collect()
 }
 
-/// Position of the IP header to which the keys apply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum HeaderPosition {
-    /// The header of the packet on the line.
-    Line,
-    /// The header inside a tunnel, with offsets from the inner network header.
-    Inside {
-        /// `true` if the router translates addresses at the tunnel's device.
-        nat: bool,
-    },
-}
-
 /// Returns selectors for the packets of `family` that satisfy all keys.
 fn held(
     alternative: &Alternative,
     model: &Model,
     direction: Direction,
     family: Family,
-    place: HeaderPosition,
+    place: Place,
 ) -> Result<Vec<Selector>, TooLarge> {
     if alternative.family.is_some_and(|only| only != family) {
         return Ok(Vec::new());
@@ -275,17 +263,14 @@ fn keys(
     model: &Model,
     direction: Direction,
     family: Family,
-    place: HeaderPosition,
+    place: Place,
 ) -> Vec<Key> {
     let (local, remote) = (End::local(direction), End::remote(direction));
     let at = |end: End, list: &[Address]| -> Vec<Selector> {
         list.iter().filter_map(|address| selectors::address(*address, end, family)).collect()
     };
-    let nat = match place {
-        HeaderPosition::Line => Some(model.lan.translates(family)),
-        HeaderPosition::Inside { nat } => nat.then_some(family == Family::Ipv4),
-    };
-    let shown = HostIdentity::new(model, nat);
+    let view = View::at(place, model, family, direction);
+    let shown = HostIdentity::new(model, view);
     let mut keys: Vec<Key> = Vec::new();
     if !alternative.hosts.is_empty() {
         keys.push(("host", shown.hosts(&alternative.hosts, |list| at(local, list))));
@@ -296,7 +281,7 @@ fn keys(
     if !alternative.remote.is_empty() {
         keys.push(("remote", at(remote, &alternative.remote)));
     }
-    if !alternative.tunnels.is_empty() && place == HeaderPosition::Line {
+    if !alternative.tunnels.is_empty() && place == Place::Line {
         // where inner packets are matched, the other keys apply only to the inner packet
         let tunnels = alternative.tunnels.iter().filter_map(|tunnel| model.tunnels.get(*tunnel));
         let whole = tunnels.filter(|tunnel| !matched(tunnel) || !inside::asks(alternative));
@@ -314,9 +299,9 @@ fn keys(
         let points = alternative.dscp.iter();
         keys.push((
             "dscp",
-            match direction == Direction::Up || model.link.trust_dscp.value {
-                true => points.map(|point| selectors::dscp(*point, family)).collect(),
-                false => shown.sent(&alternative.dscp),
+            match view.dscp {
+                Known::Shown => points.map(|point| selectors::dscp(*point, family)).collect(),
+                Known::Marked | Known::Not(_) => shown.sent(&alternative.dscp),
             },
         ));
     }
@@ -324,8 +309,9 @@ fn keys(
         keys.push(("ecn", alternative.ecn.iter().map(|ecn| selectors::ecn(*ecn, family)).collect()));
     }
     if !alternative.mark.is_empty() {
-        let marks = alternative.mark.iter().flat_map(|mark| match (direction, &model.marks) {
-            (Direction::Down, Some(marks)) => marks.downwards(*mark),
+        let marks = alternative.mark.iter().flat_map(|mark| match (view.mark, &model.marks) {
+            (Known::Not(_), _) => Vec::new(),
+            (Known::Marked, Some(marks)) => marks.downwards(*mark),
             _ => vec![*mark],
         });
         keys.push(("mark", marks.map(selectors::mark).collect()));

@@ -1,6 +1,6 @@
 //! Sends packets to classes: turns the matches of the tree into one filter list per direction. The first match wins.
 
-use super::alternative::{UNTRUSTED_DSCP, obstacles};
+use super::alternative::obstacles;
 use super::distinct::Distinct;
 use super::frame::{framed, plain};
 use super::hashed;
@@ -11,6 +11,7 @@ use super::prepared::Prepared;
 use super::rule::{Conjunction, Pick, Rule, runs, too_large};
 use super::terms::{cut, dev, target, why};
 use crate::diag::{Code, Diagnostic, Sink};
+use crate::journey::UNTRUSTED_DSCP;
 use crate::model::{Alternative, Class, Diffserv, Direction, Leaf, Model, in_match_order};
 use crate::tc::{Action, CATCH_ALL_PREF, Classifier, Filter, FilterProtocol, Hook, MOST_IN_ROW, Selector};
 use crate::units::{Dscp, Family};

@@ -1,6 +1,7 @@
 //! Uses the mark bits: selectors that read them, and the table that writes them.
 
 use super::terms::why;
+use crate::journey::{Known, View};
 use crate::model::{Field, Marks, Model, Seen, scatter};
 use crate::tc::{
     Action, Classifier, Dev, Element, Filter, FilterProtocol, Hook, INGRESS_PREF, LookedUp, Lookup, Selector,
@@ -17,16 +18,14 @@ pub(super) struct HostIdentity<'a> {
     model: &'a Model,
     /// `true` if the packet does not show the local address.
     hidden: bool,
-    /// `None` for a packet inside a tunnel at whose device nothing is translated. The mark belongs to the outer packet,
-    /// and NAT does not hide inner addresses.
+    /// `None` where no mark identifies hosts.
     marks: Option<&'a Marks>,
 }
 
 impl<'a> HostIdentity<'a> {
-    /// `nat` is `true` for a packet that leaves by a device at which addresses of its family are translated, the WAN
-    /// device or a tunnel's. `None` stands for an inner packet of any other tunnel.
-    pub(super) fn new(model: &'a Model, nat: Option<bool>) -> HostIdentity<'a> {
-        HostIdentity { model, hidden: nat == Some(true), marks: nat.and(model.marks.as_ref()) }
+    pub(super) fn new(model: &'a Model, view: View) -> HostIdentity<'a> {
+        let marks = model.marks.as_ref().filter(|_| view.mac == Known::Marked);
+        HostIdentity { model, hidden: view.address == Known::Marked, marks }
     }
 
     /// Returns the field for local addresses of the family; `None` if the packet itself shows them.

@@ -3,6 +3,7 @@
 //! Offsets are in bytes from the network header. Ports are only found after a header without options (IPv4) or
 //! extension headers (IPv6). An IPv4 selector also requires that, and that the packet is not a fragment.
 
+use crate::journey::may_serve;
 use crate::model::{Direction, Ecn, TcpKind, Tunnel, TunnelKind};
 use crate::tc::{Selector, Word};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortSet, Protocol};
@@ -199,10 +200,9 @@ pub(super) fn remote(tunnel: &Tunnel, direction: Direction, family: Family) -> V
     tunnel.remote.iter().filter_map(|net| address(net.value, remote, family)).collect()
 }
 
-/// Number of ends that may have the port of a tunnel, the remote one first. Without `remote`, the router may be the
-/// server, and then the port is its own: those of its peers change.
-fn port_ends(tunnel: &Tunnel) -> usize {
-    if tunnel.remote.is_empty() { 2 } else { 1 }
+/// Number of ends that may have the port of a tunnel, the remote one first.
+const fn port_ends(tunnel: &Tunnel) -> usize {
+    if may_serve(tunnel) { 2 } else { 1 }
 }
 
 /// Returns selectors for the outer headers of a tunnel with any remote end.

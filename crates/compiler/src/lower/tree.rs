@@ -56,7 +56,7 @@ fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> QdiscKind {
             (true, Direction::Up) => CakeIsolation::DualSrchost,
             (true, Direction::Down) => CakeIsolation::DualDsthost,
         },
-        nat: per_host && model.lan.any_nat().value,
+        nat: per_host && model.lan.nat.value,
         rtt: cake.rtt.value,
         ack_filter: cake.ack_filter.value,
         wash: *model.link.wash.get(direction),

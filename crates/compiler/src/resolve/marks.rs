@@ -2,9 +2,10 @@
 
 use super::identities::{self, Owner, OwnerRanges};
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
+use crate::journey::is_hidden;
 use crate::model::{
     Alternative, Direction, DscpField, Field, Flag, Host, Identity, Marks, Model, Need, Needed, Origin, Seen,
-    Shared, Tunnel, Val, mark_users,
+    Shared, Val, mark_users,
 };
 use crate::units::{Address, Dscp, Family, Mac, Mark, PortSet, Protocol};
 use std::collections::{BTreeMap, BTreeSet};
@@ -323,13 +324,6 @@ impl Needs {
 
 fn of_router(host: &Host) -> String {
     format!("the packets of {}, the router, do not differ from translated ones", ticked(&host.name))
-}
-
-/// Returns `true` if NAT hides an address at the WAN device or at that of a tunnel, or a part of it.
-fn is_hidden(model: &Model, address: Address) -> bool {
-    let family = address.family();
-    let by_tunnel = || family == Family::Ipv4 && model.tunnels.iter().any(Tunnel::is_matched_behind_nat);
-    !address.is_group() && (model.lan.translates(family) || by_tunnel())
 }
 
 /// Returns the ports of an alternative that belong to hosts behind NAT: a port forward can have other ones outside.

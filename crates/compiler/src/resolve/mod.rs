@@ -77,10 +77,10 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
     draft.finish(&aside);
 
     // behind such a tunnel's device, downloads show no host
-    let translated = tunnels.iter().find(|tunnel| tunnel.nat.value && !lan.any_nat().value);
+    let translated = tunnels.iter().find(|tunnel| tunnel.nat.value && !lan.nat.value);
     let translated = translated
         .map(|tunnel| Val::derived(true, format!("`nat` of tunnel `{}`", tunnel.name), tunnel.nat.span()));
-    let nat = translated.as_ref().unwrap_or_else(|| lan.any_nat());
+    let nat = translated.as_ref().unwrap_or(&lan.nat);
     let scope = Scope { names: &names, hosts: &hosts };
     let flows = crate::derive::flows(2 * outline.leaves + host_classes::queues(&raw_hosts));
     let builder = classes::Builder {

@@ -154,18 +154,6 @@ impl Lan {
             Family::Ipv6 => self.nat_ipv6.value,
         }
     }
-
-    /// Returns the NAT of the only family that has it, or else that of IPv4.
-    #[must_use]
-    pub const fn any_nat(&self) -> &Val<bool> {
-        if self.nat.value {
-            &self.nat
-        } else if self.nat_ipv6.value {
-            &self.nat_ipv6
-        } else {
-            &self.nat
-        }
-    }
 }
 
 const fn is_off(val: &Val<bool>) -> bool {

@@ -223,6 +223,8 @@ impl Finder<'_> {
             tunnel: None,
             device: None,
             by_router: false,
+            from_outside: false,
+            forwarded: None,
         };
         match meet(self.model, self.program, &packet).end {
             End::Class { name, .. } | End::Tin { name, .. } => {

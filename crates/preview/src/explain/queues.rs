@@ -67,7 +67,7 @@ pub(super) fn cake_root(model: &Model, cake: &Cake, direction: Direction) -> Exp
     let id = |what: &str| format!("cake.{name}.{what}");
     let leaves = model.leaves();
     let priorities = leaves.iter().map(|class| format!("class.{}.priority", class.name));
-    let nat = cake.share.value == Share::PerHost && model.lan.any_nat().value;
+    let nat = cake.share.value == Share::PerHost && model.lan.nat.value;
     let rows = vec![
         row_as(id("diffserv"), "diffserv", &cake.diffserv, cake.diffserv.value.as_str()).takes(priorities),
         row_as(id("share"), "share", &cake.share, cake.share.value.as_str()),

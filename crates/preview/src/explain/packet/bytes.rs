@@ -1,6 +1,7 @@
 //! Bytes of packets as the kernel's filters see them, from the network header on.
 
 use super::Packet;
+use qosc_compiler::journey::may_serve;
 use qosc_compiler::model::{Direction, TcpKind, Tunnel, TunnelKind};
 use qosc_compiler::units::{Address, Family, Protocol};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -67,8 +68,14 @@ impl Packet {
         transport + if self.family() == Family::Ipv4 { 20 } else { 40 }
     }
 
-    /// Returns the bytes from the IP header on. `local` is the house's address; behind NAT it is another one.
-    pub(super) fn bytes(&self, local: IpAddr) -> Vec<u8> {
+    /// Returns the packet as the line shows it: `hidden` if NAT or the router itself gives it another address.
+    pub(super) fn shown(&self, hidden: bool) -> Packet {
+        let local = if hidden { nobody(self.family()) } else { self.local };
+        Packet { local, local_port: self.forwarded.unwrap_or(self.local_port), ..self.clone() }
+    }
+
+    /// Returns the bytes from the IP header on.
+    pub(super) fn bytes(&self) -> Vec<u8> {
         let mut transport = Vec::new();
         if self.protocol.has_ports() {
             let (from, to) = self.ordered(self.local_port, self.remote_port);
@@ -78,16 +85,16 @@ impl Packet {
             transport.extend([0; 8]);
             transport.extend([(5 + self.options()) << 4, self.flags()]);
         }
-        let header = if local.is_ipv4() { 20 } else { 40 };
+        let header = if self.local.is_ipv4() { 20 } else { 40 };
         let payload = usize::try_from(self.length).unwrap_or_default().saturating_sub(header);
         transport.resize(payload.max(transport.len()), 0);
-        let (from, to) = self.ordered(local, self.remote);
+        let (from, to) = self.ordered(self.local, self.remote);
         ip(from, to, self.protocol, self.dscp.bits() << 2 | self.ecn.bits(), &transport)
     }
 
-    /// Returns the outer packet of a tunnel around this packet. `local` is the house's inner address.
-    pub(super) fn wrapped(&self, tunnel: &Tunnel, local: IpAddr) -> Vec<u8> {
-        let inside = self.bytes(local);
+    /// Returns the outer packet of a tunnel around this packet.
+    pub(super) fn wrapped(&self, tunnel: &Tunnel) -> Vec<u8> {
+        let inside = self.bytes();
         let family = outer(tunnel);
         let ether = if self.family() == Family::Ipv4 { [0x08, 0x00] } else { [0x86, 0xdd] };
         let port =
@@ -106,7 +113,8 @@ impl Packet {
                 udp(ANY_PORT, port, &frame)
             }
             TunnelKind::Wireguard => {
-                let (from, to) = self.ordered(ANY_PORT, port);
+                let (near, far) = if may_serve(tunnel) { (port, ANY_PORT) } else { (ANY_PORT, port) };
+                let (from, to) = self.ordered(near, far);
                 udp(from, to, &vec![0; WIREGUARD + inside.len().next_multiple_of(BLOCK)])
             }
             _ => inside,
@@ -117,7 +125,7 @@ impl Packet {
     }
 
     /// Orders the values of both endpoints as source and destination.
-    fn ordered<T>(&self, local: T, remote: T) -> (T, T) {
+    pub(super) fn ordered<T>(&self, local: T, remote: T) -> (T, T) {
         match self.direction {
             Direction::Up => (local, remote),
             Direction::Down => (remote, local),

@@ -15,11 +15,15 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
         FilterProtocol::Pppoe => FRAME,
         FilterProtocol::Ip | FilterProtocol::Ipv6 | FilterProtocol::All => 0,
     };
+    let mut keys: Vec<&'static str> = Vec::new();
     if !seen.came(selector) {
         let is_own = |own: &LinkDevice| selector.came_by.as_ref() == Some(&own.device.value);
-        return vec![if seen.devices.iter().any(is_own) { "device" } else { "tunnel" }];
+        let key = if seen.devices.iter().any(is_own) { "device" } else { "tunnel" };
+        // A match without such a key has filters for packets of every tunnel, too.
+        if has(key, &filter.why.what) {
+            return vec![key];
+        }
     }
-    let mut keys: Vec<&'static str> = Vec::new();
     keys.extend(selector.mark.filter(|_| !seen.has_mark(selector)).map(|mark| by_mark(mark.mask, seen)));
     keys.extend(seen.misses(selector).map(|(offset, bits)| key(offset - frame.min(offset), bits, seen)));
     // the positions of ports and flags depend on the protocol
@@ -32,13 +36,18 @@ pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
     keys
 }
 
-/// The key that asks for a part of a packet in a match: `port` asks for either port.
+/// The key that asks for a part of a packet in a match: `port` asks for either port, and `tunnel` for its own.
 fn as_written(key: &'static str, matched: &str) -> &'static str {
-    let has = |key: &str| matched.split(' ').any(|word| word == key);
     match key {
-        "local_port" | "remote_port" if !has(key) && has("port") => "port",
+        "local_port" | "remote_port" if !has(key, matched) && has("port", matched) => "port",
+        "local_port" | "remote_port" if !has(key, matched) && has("tunnel", matched) => "tunnel",
         _ => key,
     }
+}
+
+/// True if a match, as people read it, has a key.
+fn has(key: &str, matched: &str) -> bool {
+    matched.split(' ').any(|word| word == key)
 }
 
 /// Returns the key that these bits of a mark come from: one of ours, or `mark`.

@@ -22,7 +22,7 @@ pub fn human(meeting: &Meeting, described: &str) -> String {
     for asked in meeting.asked.iter().skip(from) {
         wrapped(&mut out, "  ", &verdict(asked), 6);
     }
-    for words in ends(meeting) {
+    for words in meeting.shown.iter().cloned().chain(ends(meeting)) {
         wrapped(&mut out, "  = ", &words, 4);
     }
     for note in &meeting.notes {

@@ -15,13 +15,16 @@ pub use human::human;
 pub use types::{Asked, Packet, Policed};
 
 use lists::{Then, Walk};
+use qosc_compiler::diag::ticked;
+use qosc_compiler::journey::{Known, Place, View};
 use qosc_compiler::model::{
-    Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Seen as Known, Tunnel, TunnelKind, scatter,
+    self, Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Networks, Tunnel, TunnelKind, scatter,
 };
 use qosc_compiler::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind, ROOT};
-use qosc_compiler::units::{Dscp, Family, Micros, Rate, is_group};
+use qosc_compiler::units::{Address, Dscp, Family, Micros, Rate, is_group};
 use seen::Seen;
 use serde::Serialize;
+use std::net::IpAddr;
 
 /// Destination of a packet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -76,6 +79,8 @@ pub struct Meeting {
     pub length: u64,
     /// Bytes that the class is charged for the packet.
     pub charged: u64,
+    /// What the WAN device shows, if this is another packet, and how its host is known there.
+    pub shown: Option<String>,
     /// Further remarks for people.
     pub notes: Vec<String>,
 }
@@ -83,23 +88,44 @@ pub struct Meeting {
 /// Takes a packet through the program of a model.
 #[must_use]
 pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
+    let mut meeting = follow(model, program, packet, true);
+    if packet.from_outside && packet.direction == Direction::Down {
+        let first = follow(model, program, packet, false);
+        let name = |meeting: &Meeting| match &meeting.end {
+            End::Class { name, .. } | End::Tin { name, .. } => name.clone(),
+            End::Past | End::Unshaped => String::new(),
+        };
+        if first.end != meeting.end {
+            meeting.notes = vec![format!(
+                "the first packet of the connection goes to class {}: no answer has marked it yet",
+                ticked(&name(&first))
+            )];
+        }
+    }
+    meeting
+}
+
+/// Takes a packet through the program. If it is not `known`, its connection has no mark yet.
+fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Meeting {
     let tunnel = packet.tunnel.and_then(|index| model.tunnels.get(index));
     let decrypted = tunnel.and_then(|tunnel| tunnel.seen_at_device(packet.direction));
     let device = packet.device.and_then(|index| model.link.devices.get(index));
     let device = device.filter(|_| packet.direction == Direction::Down).map(|own| &own.device.value);
-    // Such a packet shows the address of its host.
-    let group = is_group(packet.local) || device.is_some();
-    let family = packet.family();
-    let nat =
-        tunnel.map_or(model.lan.translates(family), |tunnel| family == Family::Ipv4 && tunnel.nat.value);
-    let hidden = (nat || packet.by_router) && !group;
-    let shown = if hidden { bytes::nobody(family) } else { packet.local };
-    let bytes = match (tunnel, decrypted) {
-        (Some(tunnel), None) => packet.wrapped(tunnel, shown),
-        (Some(_), Some(_)) | (None, _) => packet.bytes(shown),
+    let place = match (tunnel, device) {
+        (Some(tunnel), _) => Place::Inside { nat: tunnel.nat.value },
+        (None, Some(_)) => Place::Device,
+        (None, None) => Place::Line,
     };
-    let marked = !group && tunnel.is_none_or(Tunnel::is_matched_behind_nat);
-    let own = if marked { own_mark(model, packet) } else { 0 };
+    let view = View::at(place, model, packet.family(), packet.direction);
+    let group = is_group(packet.local);
+    let hidden = !group && (view.address == Known::Marked || packet.by_router && place == Place::Line);
+    let shown = packet.shown(hidden);
+    let bytes = match (tunnel, decrypted) {
+        (Some(tunnel), None) => shown.wrapped(tunnel),
+        (Some(_), Some(_)) | (None, _) => shown.bytes(),
+    };
+    let marked = !group && view.mac == Known::Marked && tunnel.is_none_or(Tunnel::is_matched_behind_nat);
+    let own = if marked && known { own_mark(model, packet) } else { 0 };
     let encrypted = tunnel.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard) && decrypted.is_none();
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let length = length + decrypted.map_or(0, |(_, more)| u64::from(more.value));
@@ -140,6 +166,7 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let charged = model.link.wire().bytes(length);
     let mut notes: Vec<String> =
         unseen(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
+    notes.extend(swapped(model, packet));
     if packet.direction == Direction::Up && encrypted && tunnel.and_then(Tunnel::decrypted).is_some() {
         notes.extend(downwards_alone(&walk.asked, &meet(model, program, &answer(packet))));
     }
@@ -151,8 +178,47 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
         end,
         length,
         charged,
+        shown: (tunnel.is_none() && (hidden || packet.forwarded.is_some()))
+            .then(|| sight(model, &shown, own)),
         notes,
     }
+}
+
+/// Returns what the WAN device shows of a packet whose address in the house is hidden, and what its mark tells.
+fn sight(model: &Model, shown: &Packet, own: u32) -> String {
+    let end = |address: IpAddr, port: u16| {
+        let address = match address {
+            _ if address.is_unspecified() => "ROUTER".to_owned(),
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        };
+        if shown.protocol.has_ports() { format!("{address}:{port}") } else { address }
+    };
+    let (local, remote) = (end(shown.local, shown.local_port), end(shown.remote, shown.remote_port));
+    let (from, to) = shown.ordered(local, remote);
+    let by = match own {
+        _ if !shown.local.is_unspecified() => String::new(),
+        0 => "; nothing there tells its host".to_owned(),
+        own => format!("; the mark {own:#010x} tells its host"),
+    };
+    format!("{} shows {} {from} > {to}{by}", model.link.device.value, shown.protocol)
+}
+
+/// Returns a hint if only the far end of a packet is in a network of the house.
+fn swapped(model: &Model, packet: &Packet) -> Option<String> {
+    let Networks::List(networks) = &model.lan.networks else { return None };
+    let has = |address: IpAddr| {
+        let single = match address {
+            IpAddr::V4(address) => Address::V4(address.into()),
+            IpAddr::V6(address) => Address::V6(address.into()),
+        };
+        networks.iter().any(|network| network.value.common(single).is_some())
+    };
+    (packet.tunnel.is_none() && has(packet.remote) && !has(packet.local)).then(|| {
+        let (near, far) = packet.ordered("first", "second");
+        let other = packet.direction.other().as_str();
+        format!("the {near} address is outside `networks` of `lan` and the {far} inside: write `{other}` if they are right")
+    })
 }
 
 /// Returns the class for packets above the rate of a policer.
@@ -188,7 +254,7 @@ fn own_mark(model: &Model, packet: &Packet) -> u32 {
         false => field.of_address(packet.local),
     });
     let mac = marks.mac.as_ref().zip(packet.mac).map_or(0, |(field, mac)| {
-        let is = |known: &Known| *known == Known::Mac(mac);
+        let is = |seen: &model::Seen| *seen == model::Seen::Mac(mac);
         let identity = field.identities.iter().find(|identity| identity.from.iter().any(is));
         identity.map_or(0, |identity| scatter(identity.number, field.bits.value))
     });
@@ -204,7 +270,7 @@ fn own_mark(model: &Model, packet: &Packet) -> u32 {
 
 /// Returns the packet's bytes as the WAN device carries them: in a PPPoE frame if `frames` says so.
 fn framed(model: &Model, family: Family, bytes: Vec<u8>) -> Vec<u8> {
-    if model.link.frames.value != qosc_compiler::model::Frames::Pppoe {
+    if model.link.frames.value != model::Frames::Pppoe {
         return bytes;
     }
     let [high, low] = u16::try_from(bytes.len() + 2).unwrap_or(u16::MAX).to_be_bytes();

@@ -510,3 +510,60 @@ fn every_key_matches_inside_a_tunnel() {
         }
     }
 }
+
+/// A house with a port forward, translated IPv6, a server of its own, and a WireGuard server.
+const SERVERS: &str = "\
+link: { device: ppp0, profile: vdsl2-pppoe, up: 40mbit, down: 100mbit }
+lan: { device: br-lan, networks: [192.168.1.0/24, \"fd00:1:2::/64\"], nat: { ipv4: true, ipv6: true } }
+hosts:
+  server: { address: [192.168.1.3, \"fd00:1:2::3\"] }
+  box: { self: true, ceiling: 10mbit }
+tunnels:
+  phones: { kind: wireguard, device: wg0 }
+  old: { kind: openvpn, device: tun0, port: 1194 }
+classes:
+  web: { match: { host: server, protocol: tcp, local_port: 8443 } }
+  nas: { match: { host: server } }
+  vpn: { match: { tunnel: phones, direction: up } }
+  old: { match: { tunnel: old } }
+  rest: { default: true, share: per-host }
+";
+
+/// What `explain --packet` prints of a packet.
+fn explained(yaml: &str, words: &str) -> String {
+    let (model, program) = house(yaml);
+    human(&meet(&model, &program, &Packet::read(words, &model).unwrap()), words)
+}
+
+#[test]
+fn servers_behind_nat_and_of_the_router_reach_their_classes() {
+    let house = house(SERVERS);
+    for (words, class) in [
+        ("down tcp 198.51.100.7:50000 > server:8443 from outside at 443", "web"),
+        ("up tcp 192.168.1.3:8443 > 198.51.100.7:50000 at 443", "web"),
+        ("down tcp 198.51.100.7:50000 > 192.168.1.3:22 at 8443", "web"),
+        ("down tcp 198.51.100.7:50000 > 192.168.1.3:22 at 443", "nas"),
+        ("up tcp [fd00:1:2::3]:8443 > [2001:db8::7]:50000", "web"),
+        ("down tcp [2001:db8::7]:50000 > [fd00:1:2::3]:22", "nas"),
+        ("up tcp 192.168.1.9:8443 > 198.51.100.7:50000", "rest/rest"),
+        ("up tcp 192.168.1.1:51413 > 198.51.100.7:6881 by the router", "rest/box"),
+        ("down tcp [2001:db8::7]:6881 > [fd00:1:2::1]:51413 by the router", "rest/box"),
+        ("up udp 192.0.2.1:51820 > 198.51.100.77:34567", "vpn"),
+        ("up tcp 192.168.1.10:445 > 10.8.0.2:50000 in phones", "vpn"),
+        ("up udp 192.0.2.1:1194 > 198.51.100.77:34567", "old"),
+        ("down udp 198.51.100.77:34567 > 192.0.2.1:1194", "old"),
+    ] {
+        assert_eq!(met(&house, words).0, class, "{words}");
+    }
+}
+
+#[test]
+fn a_packet_is_shown_as_the_line_has_it() {
+    let text = explained(SERVERS, "down tcp 198.51.100.7:50000 > server:8443 from outside at 443");
+    assert!(text.contains("= ppp0 shows tcp 198.51.100.7:50000 > ROUTER:443; the mark 0x"), "{text}");
+    assert!(text.contains("= the first packet of the connection goes to class `rest/rest`"), "{text}");
+    let text = explained(SERVERS, "up udp 198.51.100.7:50000 > 192.168.1.9:53");
+    assert!(text.contains("write `down` if they are"), "{text}");
+    let text = explained(SERVERS, "down tcp 198.51.100.7:443 > 192.168.1.9:50000");
+    assert!(!text.contains("`tunnel` differ"), "a match without a tunnel: {text}");
+}

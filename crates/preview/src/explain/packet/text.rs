@@ -2,6 +2,7 @@
 
 use super::{NONE, Packet};
 use qosc_compiler::diag::{or_ticked, ticked};
+use qosc_compiler::journey::largest_packet;
 use qosc_compiler::model::{Direction, Ecn, Model, TcpKind, TunnelKind};
 use qosc_compiler::units::{Address, Dscp, Family, Mac, Mark, Protocol};
 use std::net::IpAddr;
@@ -11,8 +12,8 @@ use strum::VariantArray as _;
 /// Example for messages.
 const SHAPE: &str = "`up udp 192.168.1.5:5060 > 198.51.100.9:5060 dscp ef`";
 /// Words that may follow the endpoints.
-const WORDS: [&str; 12] =
-    ["dscp", "ecn", "sent", "mark", "mac", "length", "in", "by", "ack", "syn", "fin", "rst"];
+const WORDS: [&str; 14] =
+    ["dscp", "ecn", "sent", "mark", "mac", "length", "in", "by", "from", "at", "ack", "syn", "fin", "rst"];
 /// TCP flags that may follow, too.
 const FLAGS: [TcpKind; 4] = [TcpKind::Ack, TcpKind::Syn, TcpKind::Fin, TcpKind::Rst];
 /// Largest length in bytes that an IP header can hold (RFC 791, section 3.1).
@@ -26,10 +27,12 @@ impl Packet {
     /// - `sent DSCP`: for a download, the DSCP that the house last sent on its connection
     /// - `mark NUMBER`
     /// - `mac ADDRESS`: the MAC address of the host in the house
-    /// - `length BYTES`: the length of the IP packet; the default is the line's MTU
+    /// - `length BYTES`: the length of the IP packet; the default is the longest that fits
     /// - `in TUNNEL`
     /// - `by DEVICE`, one of `link.devices`
     /// - `by the router`: one of its own programs sends or receives the packet
+    /// - `from outside`: the other end began the connection
+    /// - `at PORT`: the port of the house's end on the line, if a port forward changes it
     /// - TCP flags: `ack` (an acknowledgement without data), `syn`, `syn ack`, `fin`, `rst`
     ///
     /// The house's endpoint may be the name of a host.
@@ -77,6 +80,8 @@ impl Packet {
             tunnel: None,
             device: None,
             by_router: false,
+            from_outside: false,
+            forwarded: None,
         };
         if other_family(protocol, packet.family()) {
             return Err(format!("`{protocol}` is not a protocol of {}", family_name(packet.family())));
@@ -132,6 +137,10 @@ impl Packet {
                 })?);
             }
             "by" if value == "the" && words.next() == Some("router") => self.by_router = true,
+            "from" if value == "outside" => self.from_outside = true,
+            "from" => return Err("write `from outside`: the other end began the connection".to_owned()),
+            "at" if self.protocol.has_ports() => self.forwarded = Some(port(value)?),
+            "at" => return Err(format!("`{}` has no ports: leave `at` out", self.protocol)),
             "by" => self.device = Some(device(value, model)?),
             _ => self.tunnel = Some(tunnel(value, self.family(), model)?),
         }
@@ -141,7 +150,9 @@ impl Packet {
     /// Sets the length: the given one or the default.
     fn measure(&mut self, said: Option<u32>, model: &Model) -> Result<(), String> {
         let least = self.least();
-        let default = if self.tcp.is_empty() { model.link.mtu.value.max(least) } else { least };
+        let tunnel = self.tunnel.and_then(|index| model.tunnels.get(index));
+        let most = largest_packet(model, tunnel);
+        let default = if self.tcp.is_empty() { most.max(least) } else { least };
         self.length = said.unwrap_or(default);
         if self.length < least {
             return Err(format!(
@@ -185,8 +196,11 @@ fn end(text: &str, protocol: Protocol, house: Option<&Model>) -> Result<(IpAddr,
         None if IpAddr::from_str(text).is_ok_and(|address| address.is_ipv6()) => return Err(missing()),
         None => text.rsplit_once(':').ok_or_else(missing)?,
     };
-    let port = port.parse().map_err(|_| format!("a port is a number up to 65535, not {}", ticked(port)))?;
-    Ok((bare(address)?, port))
+    Ok((bare(address)?, self::port(port)?))
+}
+
+fn port(text: &str) -> Result<u16, String> {
+    text.parse().map_err(|_| format!("a port is a number up to 65535, not {}", ticked(text)))
 }
 
 fn address(text: &str, house: Option<&Model>) -> Result<IpAddr, String> {

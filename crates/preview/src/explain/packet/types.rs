@@ -42,6 +42,10 @@ pub struct Packet {
     pub device: Option<usize>,
     /// True if the house's end is the router itself.
     pub by_router: bool,
+    /// True if the other end began the connection.
+    pub from_outside: bool,
+    /// Port of the house's end on the line, if a port forward makes it another one than in the house.
+    pub forwarded: Option<u16>,
 }
 
 /// A match that was compared with the packet.
