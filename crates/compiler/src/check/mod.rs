@@ -53,6 +53,7 @@ mod tunnel_mtu_too_large;
 mod tunnel_one_direction;
 mod tunnel_one_flow;
 mod unlikely_rate;
+mod unseen;
 mod unsupported;
 mod unused_host;
 mod unused_tunnel;
@@ -141,6 +142,11 @@ const RULES: &[Rule] = &[
     ),
     rule(&[Code::TunnelOneFlow], &[Link, Lan, Tunnels, Police], EachTunnel(tunnel_one_flow::find)),
     rule(&[Code::UnlikelyRate], &[Link], Whole(unlikely_rate::find)),
+    rule(
+        &[Code::UnseenAddress, Code::UnseenFamily, Code::UnseenHosts],
+        &[Link, Lan, Hosts, Tunnels, Classes, Police],
+        Whole(unseen::find),
+    ),
     rule(&[Code::Unsupported], &[Link, Lan, Tunnels, Classes, Police], Whole(unsupported::find)),
     rule(&[Code::UnusedHost], &[Hosts, Classes, Police, Expect], Whole(unused_host::find)),
     rule(&[Code::UnusedTunnel], &[Tunnels, Classes, Police], Whole(unused_tunnel::find)),

@@ -2,7 +2,7 @@
 
 use super::lan_bridge;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Model, Val};
+use crate::model::{LinkDevice, Model, Val};
 use crate::units::IfName;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
@@ -23,6 +23,16 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
             )
             .label("packets from the LAN arrive here too, and are queued as downloads")
             .help(DIFFERENT)
+        }));
+    }
+    let named = |own: &LinkDevice| model.lan.devices.iter().any(|lan| lan.value == own.device.value);
+    for own in devices.iter().filter(|own| own.device.value.as_str().starts_with("br") && !named(own)) {
+        let name = ticked(own.device.value.as_str());
+        sink.extend(own.device.given_at().map(|place| {
+            Diagnostic::new(Code::WanIsLan, place, format!("{name} in `link.devices` has the name of a LAN bridge"))
+                .label("what arrives from hosts of the LAN is upload, but would be queued as download")
+                .help("to match the hosts behind it, write their prefix in the match, such as `local: 192.168.9.0/24`")
+                .help("if the bridge leads to the provider, add `# qosc: allow(Q0616)`")
         }));
     }
     sink.extend(of_wan(model));
@@ -59,3 +69,7 @@ fn of_wan(model: &Model) -> Option<Diagnostic> {
     let finding = Diagnostic::new(Code::WanIsLan, own.given_at()?, message);
     Some(finding.label(label).also(wan.given_at()?, "the WAN device").help(help))
 }
+
+#[cfg(test)]
+#[path = "wan_is_lan_tests.rs"]
+mod tests;

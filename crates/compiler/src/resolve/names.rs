@@ -159,7 +159,15 @@ impl Names {
             let fix = fix.map(|meant| Fix::name(meant, span));
             let empty = self.keys.iter().filter(|(of, _)| *of == part && table.is_empty());
             let empty = empty.map(|(_, place)| (*place, format!("`{key}` is empty")));
-            sink.push(Diagnostic::new(Code::UndefinedName, span, message).also_at(empty).help(help).fix(fix));
+            let finding = Diagnostic::new(Code::UndefinedName, span, message).also_at(empty);
+            let finding = match part {
+                // the other device that users have in mind
+                FileSection::Link => finding.help(
+                    "to match hosts behind a LAN device, write their prefix, such as `local: 192.168.9.0/24`",
+                ),
+                _ => finding,
+            };
+            sink.push(finding.help(help).fix(fix));
         }
         found
     }

@@ -112,6 +112,9 @@ codes! {
     TrustedDscp = "Q0516" Note "a trusted DSCP of unknown senders",
     TunnelOneDirection = "Q0517" Warning "a tunnel match that works in one direction only",
     RemoteInLan = "Q0518" Warning "a remote address inside the LAN",
+    UnseenAddress = "Q0520" Warning "an address that the line never shows",
+    UnseenFamily = "Q0521" Note "a limit that one IP version passes",
+    UnseenHosts = "Q0522" Warning "hosts behind NAT of IPv6 that share as one",
     // link
     GuessedOverhead = "Q0601" Warning "a link without a profile",
     RateTooLow = "Q0602" Error "a rate below what one packet needs",

@@ -1,0 +1,183 @@
+#![doc = include_str!("../rules/Q0520.md")]
+#![doc = include_str!("../rules/Q0521.md")]
+#![doc = include_str!("../rules/Q0522.md")]
+
+use super::{each_or_all, some_of};
+use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::journey::{Known, Place, View};
+use crate::model::{Alternative, Direction, Host, Inner, Model, Networks, Share, Tunnel};
+use crate::units::{Address, Family};
+use std::collections::BTreeSet;
+
+pub(super) fn find(model: &Model, sink: &mut Sink) {
+    each_or_all(&addresses(model), sink, unseen_address(model));
+    each_or_all(&limits(model), sink, unseen_family);
+    sink.extend(unseen_hosts(model));
+}
+
+/// Returns the addresses that only the house has, although no NAT of their family is declared: each with its host or
+/// match.
+fn addresses(model: &Model) -> Vec<(Address, Option<&str>, Span)> {
+    let carries = |tunnel: &Tunnel| tunnel.inner.value == Inner::Match || tunnel.decrypted().is_some();
+    if model.tunnels.iter().any(carries) || !model.lan.shaped.value {
+        return Vec::new();
+    }
+    let is_unseen = |address: Address| {
+        let view = View::at(Place::Line, model, address.family(), Direction::Up);
+        view.of(address) == Known::Shown && is_local(address)
+    };
+    let alternatives = model.alternatives();
+    let matched: BTreeSet<usize> =
+        alternatives.iter().flat_map(|(_, own)| own.hosts.iter().copied()).collect();
+    let hosts = model.hosts.iter().enumerate().filter(|(index, host)| {
+        let used = matched.contains(index) || host.is_promised() || host.home.is_given();
+        used && host.of.is_none() && host.mac.is_empty()
+    });
+    let of_hosts = hosts.filter_map(|(_, host)| {
+        let of_ipv6 = || host.addresses.iter().filter(|own| own.value.family() == Family::Ipv6);
+        let first = of_ipv6().next().filter(|_| of_ipv6().all(|own| is_unseen(own.value)))?;
+        Some((first.value, Some(host.name.as_str()), first.given_at()?))
+    });
+    let of_matches = alternatives.iter().filter(|(_, own)| own.devices.is_empty()).filter_map(|(_, own)| {
+        let first = own.local.iter().find(|address| is_unseen(**address))?;
+        Some((*first, None, own.span))
+    });
+    of_hosts.chain(of_matches).collect()
+}
+
+/// True for unique local addresses, which no provider routes (RFC 4193).
+fn is_local(address: Address) -> bool {
+    matches!(address, Address::V6(net) if net.network().is_unique_local() && net.prefix_len() >= 7)
+}
+
+fn unseen_address(model: &Model) -> impl Fn(&[(Address, Option<&str>, Span)]) -> Option<Diagnostic> {
+    let nat = format!("nat: {{ ipv4: {}, ipv6: true }}", model.lan.nat.value);
+    move |found| {
+        let (address, host, place) = *found.first()?;
+        let named: Vec<&str> = found.iter().filter_map(|(_, host, _)| *host).collect();
+        let of = match (named.as_slice(), host) {
+            ([_, _, ..], _) => format!(" of hosts {}", some_of(&named)),
+            (_, Some(host)) => format!(" of host {}", ticked(host)),
+            (_, None) => String::new(),
+        };
+        let message =
+            format!("the line shows no packet with the address {}{of}", ticked(&address.to_string()));
+        Some(
+            Diagnostic::new(Code::UnseenAddress, place, message)
+                .label("a unique local address stays in the house: no provider routes it")
+                .help(format!("if the router translates IPv6 addresses, write `{nat}` in `lan`"))
+                .help("otherwise write the global address of the host, or its `mac`"),
+        )
+    }
+}
+
+/// A limit on hosts: its name, the family that it covers, and the place of the first of its hosts.
+type Limit = (String, Family, Span);
+
+/// Returns the limits that hold for one family of their hosts only, although the house has both.
+fn limits(model: &Model) -> Vec<Limit> {
+    let networks = match &model.lan.networks {
+        Networks::List(list) => list.as_slice(),
+        Networks::Auto => &[],
+    };
+    let known = networks.iter().chain(model.hosts.iter().flat_map(|host| &host.addresses));
+    let known: BTreeSet<Family> =
+        known.map(|own| own.value).filter(|own| !own.is_group()).map(Address::family).collect();
+    if known.len() < 2 {
+        return Vec::new();
+    }
+    let hosts = model.hosts.iter().filter(|host| host.of.is_none());
+    let hosts = hosts.filter(|host| host.each || host.ceiling.up.is_some() || host.ceiling.down.is_some());
+    let of_hosts = hosts.filter_map(|host| {
+        Some((
+            format!("the ceiling of host {}", ticked(&host.name)),
+            of_host(host)?,
+            host.addresses.first()?.given_at()?,
+        ))
+    });
+    let of_matches = |what: String, all: &[Alternative]| {
+        let families: Option<BTreeSet<Family>> = all.iter().map(|own| of_match(model, own)).collect();
+        let families: Vec<Family> = families?.into_iter().collect();
+        match families.as_slice() {
+            [one] => Some((what, *one, all.first()?.span)),
+            _ => None,
+        }
+    };
+    let police = model.police.iter().filter_map(|police| {
+        of_matches(format!("the rate of policer {}", ticked(&police.name)), &police.matches)
+    });
+    let classes = model.classes().into_iter().filter_map(|class| {
+        let limited = class.asked.ceiling.up.is_some() || class.asked.ceiling.down.is_some();
+        of_matches(
+            format!("the ceiling of class {}", ticked(&class.name)),
+            class.matches.as_ref().filter(|_| limited)?,
+        )
+    });
+    of_hosts.chain(police).chain(classes).collect()
+}
+
+/// Returns the family of all addresses of a host that nothing else identifies.
+fn of_host(host: &Host) -> Option<Family> {
+    let known = host.mac.is_empty() && !host.is_router;
+    only(host.addresses.iter().map(|own| own.value)).filter(|_| known)
+}
+
+/// Returns the family of the hosts of an alternative, if nothing else in it asks for a family.
+fn of_match(model: &Model, own: &Alternative) -> Option<Family> {
+    let asks =
+        own.family.is_some() || !own.remote.is_empty() || !own.tunnels.is_empty() || !own.protocol.is_empty();
+    let hosts: Vec<&Host> = own.hosts.iter().filter_map(|index| model.hosts.get(*index)).collect();
+    if asks || hosts.iter().any(|host| of_host(host).is_none()) {
+        return None;
+    }
+    let addresses = hosts.iter().flat_map(|host| host.addresses.iter().map(|own| own.value));
+    only(addresses.chain(own.local.iter().copied()))
+}
+
+/// Returns the family that all of these addresses have; `None` if there are none, or groups among them.
+fn only(addresses: impl Iterator<Item = Address>) -> Option<Family> {
+    let all: Vec<Address> = addresses.collect();
+    let first = all.first()?.family();
+    all.iter().all(|own| own.family() == first && own.groups().is_empty()).then_some(first)
+}
+
+fn unseen_family(found: &[Limit]) -> Option<Diagnostic> {
+    let ((limit, family, place), others) = found.split_first()?;
+    let (shown, hidden) = match family {
+        Family::Ipv4 => ("IPv4", "IPv6"),
+        Family::Ipv6 => ("IPv6", "IPv4"),
+    };
+    Some(
+        Diagnostic::new(
+            Code::UnseenFamily,
+            *place,
+            format!("{limit} does not hold for its {hidden} packets"),
+        )
+        .label(format!("only {shown} addresses, but the house has {hidden} too"))
+        .also_at(others.iter().map(|(_, _, place)| (*place, "this one, too")))
+        .help("add the `mac` of the host, which stands for both families, or its other addresses")
+        .help(format!("if only {shown} is meant, add `# qosc: allow(Q0521)`")),
+    )
+}
+
+/// Reports hosts that share equally, although CAKE cannot tell them apart: it looks up connections of IPv4 alone
+/// (`cake_update_flowkeys` in the kernel's `net/sched/sch_cake.c`).
+fn unseen_hosts(model: &Model) -> Option<Diagnostic> {
+    let place = model.lan.nat_ipv6.given_at().filter(|_| model.lan.nat_ipv6.value)?;
+    let shares = |direction| {
+        model
+            .leaves()
+            .iter()
+            .filter_map(|class| class.leaf())
+            .any(|leaf| leaf.share.get(direction).value == Share::PerHost)
+    };
+    Direction::BOTH.into_iter().any(shares).then(|| {
+        Diagnostic::new(Code::UnseenHosts, place, "`share: per-host` takes all IPv6 behind NAT for one host")
+            .label("CAKE looks up the hosts of IPv4 connections only")
+            .help("IPv4 and each IPv6 flow still have their share; give busy hosts a `ceiling`, which works for both families")
+    })
+}
+
+#[cfg(test)]
+#[path = "unseen_tests.rs"]
+mod tests;
