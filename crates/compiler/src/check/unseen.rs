@@ -4,13 +4,14 @@
 
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::journey::{Known, Place, View};
+use crate::journey::{Known, Place, View, is_hidden};
 use crate::model::{Alternative, Direction, Host, Inner, Model, Networks, Share, Tunnel};
 use crate::units::{Address, Family};
 use std::collections::BTreeSet;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     each_or_all(&addresses(model), sink, unseen_address(model));
+    sink.extend(router(model));
     each_or_all(&limits(model), sink, unseen_family);
     sink.extend(unseen_hosts(model));
 }
@@ -27,13 +28,7 @@ fn addresses(model: &Model) -> Vec<(Address, Option<&str>, Span)> {
         view.of(address) == Known::Shown && is_local(address)
     };
     let alternatives = model.alternatives();
-    let matched: BTreeSet<usize> =
-        alternatives.iter().flat_map(|(_, own)| own.hosts.iter().copied()).collect();
-    let hosts = model.hosts.iter().enumerate().filter(|(index, host)| {
-        let used = matched.contains(index) || host.is_promised() || host.home.is_given();
-        used && host.of.is_none() && host.mac.is_empty()
-    });
-    let of_hosts = hosts.filter_map(|(_, host)| {
+    let of_hosts = by_address(model).filter_map(|host| {
         let of_ipv6 = || host.addresses.iter().filter(|own| own.value.family() == Family::Ipv6);
         let first = of_ipv6().next().filter(|_| of_ipv6().all(|own| is_unseen(own.value)))?;
         Some((first.value, Some(host.name.as_str()), first.given_at()?))
@@ -43,6 +38,43 @@ fn addresses(model: &Model) -> Vec<(Address, Option<&str>, Span)> {
         Some((*first, None, own.span))
     });
     of_hosts.chain(of_matches).collect()
+}
+
+/// Returns the hosts that something uses, and that only their addresses identify.
+fn by_address(model: &Model) -> impl Iterator<Item = &Host> {
+    let alternatives = model.alternatives();
+    let matched: BTreeSet<usize> =
+        alternatives.iter().flat_map(|(_, own)| own.hosts.iter().copied()).collect();
+    let hosts = model.hosts.iter().enumerate().filter(move |(index, host)| {
+        let used = matched.contains(index) || host.is_promised() || host.home.is_given();
+        used && host.of.is_none() && host.mac.is_empty() && !host.is_router
+    });
+    hosts.map(|(_, host)| host)
+}
+
+/// Reports a host behind NAT with the first address of a network, which is usually the router's own.
+fn router(model: &Model) -> Option<Diagnostic> {
+    let Networks::List(networks) = &model.lan.networks else { return None };
+    let is_first = |own: Address| match own {
+        Address::V4(net) if net.prefix_len() == 32 && is_hidden(model, own) => {
+            networks.iter().any(|network| {
+                let first =
+                    |lan: ipnet::Ipv4Net| lan.prefix_len() < 31 && lan.hosts().next() == Some(net.network());
+                matches!(network.value, Address::V4(lan) if first(lan))
+            })
+        }
+        _ => false,
+    };
+    let (host, own) = by_address(model)
+        .find_map(|host| Some((host, host.addresses.iter().find(|own| is_first(own.value))?)))?;
+    let (address, host) = (ticked(&own.value.to_string()), ticked(&host.name));
+    let message = format!("the address {address} of host {host} is usually the router's own");
+    Some(
+        Diagnostic::new(Code::UnseenAddress, own.given_at()?, message)
+            .label("what a router itself sends has the address of its WAN device, on the line")
+            .help("if it is the router, write `self: true` instead of the address")
+            .help("if it is another machine, add `# qosc: allow(Q0520)`"),
+    )
 }
 
 /// True for unique local addresses, which no provider routes (RFC 4193).

@@ -45,6 +45,18 @@ fn unique_local_addresses_are_reported_where_they_are_used() {
 }
 
 #[test]
+fn the_first_address_of_a_network_is_usually_the_router() {
+    let host = |own: &str| {
+        findings(&house("", &format!("hosts: {{ router: {{ {own}, guarantee: 5mbit }} }}\n{REST}")))
+    };
+    let message = "Q0520 3: the address `192.168.1.1` of host `router` is usually the router's own";
+    assert_eq!(host("address: 192.168.1.1"), [message]);
+    for own in ["address: 192.168.1.2", "address: 192.168.1.1, mac: 02:00:5e:10:00:01", "self: true"] {
+        assert_eq!(host(own), [""; 0], "{own}");
+    }
+}
+
+#[test]
 fn limits_of_one_family_are_reported_if_the_house_has_both() {
     let nat = ", nat: { ipv6: true }";
     let of = |limit: &str| format!("Q0521 3: the {limit} does not hold for its IPv6 packets");

@@ -50,8 +50,29 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("vlan", "device"),
 ];
 
+/// Advice for a match that shall take all but some packets.
+pub(super) const ALL_BUT: &str =
+    "for all but some packets, match those in a class before this one: the first match that holds wins";
+
 /// Advice for words without a key of the same meaning: the words, a key of the mapping, and the advice.
 const ADVICE: &[(&[&str], &str, &str)] = &[
+    (
+        &[
+            "except",
+            "exclude",
+            "not",
+            "not_dscp",
+            "not_host",
+            "not_local",
+            "not_local_port",
+            "not_port",
+            "not_protocol",
+            "not_remote",
+            "not_remote_port",
+        ],
+        "remote_port",
+        ALL_BUT,
+    ),
     (
         &["bytes", "packets", "rate"],
         "remote_port",
@@ -253,7 +274,7 @@ impl<'a> Fields<'a> {
             if !taken && found.is_full() {
                 found.count(entry.key.span);
             } else if !taken {
-                let near = self.meant(&entry.key.value);
+                let near = self.meant(&entry.key.value).filter(|_| !entry.key.value.starts_with("not_"));
                 meant.extend(near);
                 found.push(self.unknown(entry, near));
             }

@@ -4,7 +4,7 @@
 //! Every reader reports problems and then returns `None`, so that its caller continues.
 
 use super::field::{Field, LONGEST_QUANTITY, in_quotes, nearest};
-use super::fields::Fields;
+use super::fields::{ALL_BUT, Fields};
 use super::findings::Findings;
 use super::given::{Each, Many, Opt};
 use super::node::Node;
@@ -97,6 +97,10 @@ pub(super) fn unit<T: Unit>(field: Field<'_>, found: &mut Findings<'_>) -> Opt<T
                     finding
                         .help(format!("write `{value} # {comment}`: a comment begins with a space and `#`")),
                 );
+                return None;
+            }
+            if text.strip_prefix('!').is_some_and(|rest| rest.trim().parse::<T>().is_ok()) {
+                found.push(finding.help(ALL_BUT));
                 return None;
             }
             found.push(error.help.into_iter().map(|help| help.words).fold(finding, Diagnostic::help));

@@ -197,7 +197,7 @@ fn sight(model: &Model, shown: &Packet, own: u32) -> String {
     let (local, remote) = (end(shown.local, shown.local_port), end(shown.remote, shown.remote_port));
     let (from, to) = shown.ordered(local, remote);
     let by = match own {
-        _ if !shown.local.is_unspecified() => String::new(),
+        _ if !shown.local.is_unspecified() || model.marks.is_none() => String::new(),
         0 => "; nothing there tells its host".to_owned(),
         own => format!("; the mark {own:#010x} tells its host"),
     };

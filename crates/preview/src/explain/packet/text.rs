@@ -242,7 +242,7 @@ fn tunnel(name: &str, inside: Family, model: &Model) -> Result<usize, String> {
     let kind = model.tunnels.get(index).map(|tunnel| tunnel.kind);
     match (kind, inside) {
         (Some(TunnelKind::Openvpn | TunnelKind::L2tp | TunnelKind::Other), _) => Err(format!(
-            "the encapsulation of tunnel {} is not known: describe the outer packet, as it is on the line",
+            "the encapsulation of tunnel {} is not known: describe the outer packet, as it is on the line, such as `up udp 192.0.2.1:50000 > 198.51.100.7:1194`",
             ticked(name)
         )),
         (Some(TunnelKind::Ipip), Family::Ipv6) | (Some(TunnelKind::Sit), Family::Ipv4) => {
