@@ -11,6 +11,7 @@
 
 mod acks_fill_upload;
 mod cake_engine;
+mod default_below_match;
 mod download_bursts;
 mod dscp_upload_only;
 pub mod expect_not_met;
@@ -76,6 +77,7 @@ const RULES: &[Rule] = &[
         &[Link, Hosts, Classes, Police],
         Whole(cake_engine::find),
     ),
+    rule(&[Code::DefaultBelowMatch], &[Classes], Once(default_below_match::find)),
     rule(&[Code::DownloadBursts], &[Link, Classes], Once(download_bursts::find)),
     rule(&[Code::DscpUploadOnly], &[Link, Lan, Hosts, Classes, Police, Tuning], Once(dscp_upload_only::find)),
     rule(
