@@ -39,7 +39,11 @@ impl Draft {
                     less.extend((self.link.layer.value == Layer::Ptm).then_some(encoding));
                     let margin = margin.value;
                     less.extend((margin.ppm() > 0).then(|| format!("a margin of {margin}")));
-                    format!("the line rate of {line}")
+                    let vary = self.link.vary.as_ref().and_then(|vary| vary.bounds.get(direction).as_ref());
+                    match vary.is_some_and(|own| own.span() == self.link.line.get(direction).span()) {
+                        true => format!("the lower bound of `vary`, {line},"),
+                        false => format!("the line rate of {line}"),
+                    }
                 }
             };
             let of_other = |own: &Aside| format!("{} for {} {}", own.rate, own.what, ticked(&own.name));

@@ -13,6 +13,7 @@
 mod aggregates;
 mod apps;
 mod aside;
+mod bounds;
 mod cake;
 mod claims;
 mod classes;
@@ -26,7 +27,6 @@ mod identities;
 mod ids;
 mod lan;
 mod link;
-mod lowest;
 mod marks;
 mod matches;
 mod memory;
@@ -60,7 +60,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref(), sink);
     let raw_hosts = each::expanded(&raw.hosts, sink);
-    let mut hosts: Vec<_> = raw_hosts.iter().map(hosts::resolve).collect();
+    let hosts: Vec<_> = raw_hosts.iter().map(hosts::resolve).collect();
     tunnels::limit(&raw.tunnels, sink);
     police::limit(&raw.police, sink);
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
@@ -91,8 +91,9 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         flows: &flows,
         outline: &outline,
     };
-    let mut classes = builder.build(set, draft.of_line(&aside), sink);
-    lowest::check(&builder, set, &draft.link, sink);
+    let (varies, mut at_line) = (draft.link.vary.is_some(), Sink::default());
+    let mut classes =
+        builder.build(set, draft.of_line(&aside), if varies { &mut at_line } else { &mut *sink });
     let police: Vec<_> = raw
         .police
         .iter()
@@ -101,6 +102,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         .collect();
     let expect = raw.expect.iter().filter_map(|raw| expect::resolve(raw, &names, sink)).collect();
     let (packet, tree) = (builder.packet, builder.tree);
+    let mut hosts = hosts.clone();
     hosts::settle(&mut hosts, &raw_hosts, &leaves(&classes), &names, sink);
     let host_classes = host_classes::Builder {
         hosts: &hosts,
@@ -114,7 +116,8 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         tunnels: tunnels.iter().any(Tunnel::is_one_host_under_nat),
         flows: &flows,
     };
-    host_classes.build(&mut classes, sink);
+    host_classes.build(&mut classes, if varies { &mut at_line } else { &mut *sink });
+    bounds::settle(&builder, set, host_classes, &draft.link, &at_line, sink);
     let split = aggregates::settle(&mut draft.link, &mut classes, &offloads);
     let tuning = tuning::resolve(raw.tuning.as_ref(), &draft.link, offloads, split);
     let cake = cake::resolve(&draft.link, &classes);

@@ -185,10 +185,12 @@ impl Left {
     }
 }
 
-/// Limits a value to a bound. The bound only applies after an error.
-fn within(mut val: Val<Rate>, bound: Rate) -> Val<Rate> {
-    val.value = val.value.min(bound);
-    val
+/// Limits a value to a bound of the parent. It applies after an error, and to a ceiling on a line that varies.
+fn within(val: Val<Rate>, bound: Rate) -> Val<Rate> {
+    if val.value <= bound {
+        return val;
+    }
+    Val::derived(bound, format!("the parent's, as {} are more", val.value), val.span())
 }
 
 /// Returns the rates that the whole link has for its classes.
