@@ -93,7 +93,7 @@ fn folders_are_compared_by_relative_path() {
     // Each file has its changes as between two files.
     let (_, pair, _) = diff(dir.path(), &["old/south.yaml", "new/south.yaml"]);
     let (_, out, _) = diff(dir.path(), &["old", "new"]);
-    assert!(out.contains(pair.split("\n  no effect on traffic (").next().unwrap()), "{out}");
+    assert!(out.contains(pair.split("\n  loses no packet (").next().unwrap()), "{out}");
     let (_, verbose, _) = diff(dir.path(), &["-v", "old", "new"]);
     assert!(verbose.len() > out.len() && !verbose.contains("--verbose"), "{verbose}");
 }
@@ -249,10 +249,10 @@ fn three_points_compare_with_the_common_ancestor() {
     write(dir.path(), "routers/same.yaml", &LINK.replace("100mbit", "90mbit"));
     commit(dir.path());
     let (_, out, err) = diff(dir.path(), &["HEAD~1...other", "routers"]);
-    assert!(out.ends_with("no effect on traffic (changes without a remark): no queued packet is lost, and flows that keep\n    their class stay in order\n") && err.is_empty(), "{out}{err}");
+    assert!(out.ends_with("loses no packet (changes without a remark): packets in the queues stay, and flows that keep their\n    class stay in order\n") && err.is_empty(), "{out}{err}");
     assert!(
         out.contains(
-            "4 files: 1 changed, 3 unchanged; worst cost on a live router: no effect on traffic (same.yaml)"
+            "4 files: 1 changed, 3 unchanged; worst cost on a live router: loses no packet (same.yaml)"
         ),
         "{out}"
     );
@@ -408,9 +408,9 @@ fn markdown_of_two_files_has_one_row() {
     let dir = folders();
     let (code, out, err) = diff(dir.path(), &["old/south.yaml", "new/south.yaml", "--format", "markdown"]);
     assert_eq!((code, err.as_str()), (Some(1), ""));
-    let start = "1 file: 1 changed; worst cost on a live router: no effect on traffic (`new/south.yaml`)\n\n\
+    let start = "1 file: 1 changed; worst cost on a live router: loses no packet (`new/south.yaml`)\n\n\
         | file | result | changes | cost on a live router |\n|---|---|---|---|\n\
-        | `new/south.yaml` | changed | 1 | no effect on traffic |\n\n\
+        | `new/south.yaml` | changed | 1 | loses no packet |\n\n\
         <details><summary><code>new/south.yaml</code>: changed</summary>\n\n```text\nlink\n  ~ up 10mbit -> 12mbit\n";
     assert!(out.starts_with(start), "{out}");
     let (code, out, _) = diff(dir.path(), &["old/same.yaml", "new/same.yaml", "--format", "markdown"]);

@@ -104,7 +104,7 @@ fn ansible_configures_routers_without_python() {
     for (step, words) in [
         ("check", &["+ 3 classes", "write /etc/qosc/home.sh", "write /etc/network/if-up.d/qosc-home"][..]),
         ("check", &["there is no device eth9"]),
-        ("preview", &["no effect on traffic", "write /etc/qosc/home.sh"]),
+        ("preview", &["loses no packet", "write /etc/qosc/home.sh"]),
         ("probe", &["the probe failed with exit code 4: no answer", "returns to its previous state"]),
         ("removal", &["stop home", "remove /etc/qosc/home.uninstall.sh"]),
     ] {

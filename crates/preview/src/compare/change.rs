@@ -116,7 +116,7 @@ impl Comparison {
     pub fn summary(&self) -> String {
         match (self.changes.is_empty(), self.follows.is_empty()) {
             (false, _) => summary(self.changes.iter().map(|change| change.price.cost)),
-            (true, false) => "only derived values differ, with no effect on traffic".to_owned(),
+            (true, false) => "only derived values differ; no packet is lost".to_owned(),
             (true, true) => "nothing differs in effect".to_owned(),
         }
     }

@@ -63,7 +63,10 @@ fn said(change: &Change, look: Look) -> String {
         ChangeKind::Moved => format!("{name}: from {from} to {to}"),
         ChangeKind::Renumbered => format!("{name}: id {from} -> {to}"),
         ChangeKind::Reordered if name.is_empty() => "the order of the matches".to_owned(),
-        ChangeKind::Reordered => format!("{name}: now tried {field} {to}"),
+        ChangeKind::Reordered => {
+            let first = if field == "before" { name } else { to };
+            format!("{name}: now tried {field} {to}: packets that both match now go to {first}")
+        }
         ChangeKind::Changed => {
             let values = match (&old, &new) {
                 (Some(old), Some(new)) => format!(" {old} -> {new}"),
@@ -91,7 +94,7 @@ fn follows(found: &Comparison, look: Look, out: &mut String) {
     if found.follows.is_empty() {
         return;
     }
-    look.heading("derived values, with no effect on traffic", out);
+    look.heading("derived values; no packet is lost", out);
     let alone = |follow: &&Follow| {
         look.verbose || matches!(follow.group, Group::Shaped | Group::Aggregates | Group::Buffers)
     };
@@ -169,7 +172,7 @@ mod tests {
         };
         let found = Comparison { changes: vec![change], follows: Vec::new() };
         let text = human(&found, Look { verbose, colour: false });
-        text.lines().nth(1).and_then(|line| line.split("  no effect").next()).unwrap().trim().to_owned()
+        text.lines().nth(1).and_then(|line| line.split("  loses no").next()).unwrap().trim().to_owned()
     }
 
     #[test]

@@ -101,7 +101,7 @@ fn overhead(old: &Link, new: &Link) -> Price {
             "an overhead below the {PPPOE} header bytes of a PPPoE frame needs a size table at the root"
         )),
         (_, true, _) => Price::rebuild(format!(
-            "an overhead below the {ETHERNET} header bytes of an Ethernet device needs a size table at the root; on ppp and tun, no effect on traffic"
+            "an overhead below the {ETHERNET} header bytes of an Ethernet device needs a size table at the root; on ppp and tun, no packet is lost"
         )),
         (Frames::Auto, false, true) => {
             Price::in_place(format!("{CLASSES}; on a device that carries PPPoE frames, rebuilds the tree"))

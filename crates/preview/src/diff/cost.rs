@@ -8,7 +8,7 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
-    /// No effect on traffic: no packet is lost, and flows that keep their class stay in order.
+    /// No packet is lost, and flows that keep their class stay in order.
     InPlace,
     /// The packets in the queue of this class are lost, and no others.
     OwnBacklog,
@@ -23,7 +23,7 @@ impl Cost {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Cost::InPlace => "no effect on traffic",
+            Cost::InPlace => "loses no packet",
             Cost::OwnBacklog => "drops this class's backlog",
             Cost::Swap => "swaps the tree",
             Cost::Rebuild => "rebuilds the tree",
@@ -34,8 +34,8 @@ impl Cost {
     #[must_use]
     pub fn counted(self, n: usize) -> String {
         let words = match (self, n) {
-            (Cost::InPlace, 2..) => "have no effect on traffic",
-            (Cost::InPlace, _) => "has no effect on traffic",
+            (Cost::InPlace, 2..) => "lose no packet",
+            (Cost::InPlace, _) => "loses no packet",
             (Cost::OwnBacklog, 2..) => "drop their class's backlog",
             (Cost::OwnBacklog, _) => "drops its class's backlog",
             (Cost::Swap, 2..) => "swap the tree",
@@ -49,7 +49,7 @@ impl Cost {
     /// The meaning of the words, for a legend.
     const fn meaning(self) -> &'static str {
         match self {
-            Cost::InPlace => "no queued packet is lost, and flows that keep their class stay in order",
+            Cost::InPlace => "packets in the queues stay, and flows that keep their class stay in order",
             Cost::OwnBacklog => "the packets queued in that class are lost, and no others",
             Cost::Swap => {
                 "a new tree is built beside that of a direction and takes its place: the queued packets of the direction \
@@ -72,7 +72,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// Returns a price without effect on traffic.
+    /// Returns the price of a change that loses no packet.
     pub fn in_place(reason: impl Into<Cow<'static, str>>) -> Price {
         Price { cost: Cost::InPlace, reason: reason.into() }
     }
@@ -99,7 +99,7 @@ impl std::fmt::Display for Price {
     }
 }
 
-/// The meaning of each cost that occurs, the cheapest first. Without `verbose`, changes without effect have no remark.
+/// The meaning of each cost that occurs, the cheapest first. Without `verbose`, changes that lose no packet have no remark.
 #[must_use]
 pub fn legend(costs: impl IntoIterator<Item = Cost>, verbose: bool) -> String {
     let found: std::collections::BTreeSet<Cost> = costs.into_iter().collect();
@@ -112,7 +112,7 @@ pub fn legend(costs: impl IntoIterator<Item = Cost>, verbose: bool) -> String {
 }
 
 /// All costs of some changes in one line, such as
-/// `3 changes: 2 have no effect on traffic, 1 drops its class's backlog; no tree is rebuilt`.
+/// `3 changes: 2 lose no packet, 1 drops its class's backlog; no tree is rebuilt`.
 #[must_use]
 pub fn summary(costs: impl IntoIterator<Item = Cost>) -> String {
     let costs: Vec<Cost> = costs.into_iter().collect();
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_summary_counts_each_cost() {
         use Cost::{InPlace, OwnBacklog, Rebuild};
-        let words = "3 changes: 2 have no effect on traffic, 1 drops its class's backlog; no tree is rebuilt";
+        let words = "3 changes: 2 lose no packet, 1 drops its class's backlog; no tree is rebuilt";
         assert_eq!(summary([InPlace, OwnBacklog, InPlace]), words);
         assert_eq!(summary([Rebuild]), "1 change: 1 rebuilds the tree");
         assert_eq!(
@@ -148,7 +148,7 @@ mod tests {
         use Cost::{InPlace, OwnBacklog};
         let lines = legend([OwnBacklog, InPlace, OwnBacklog], false);
         assert_eq!(lines.lines().filter(|line| !line.starts_with("   ")).count(), 2);
-        assert!(lines.starts_with("  no effect on traffic (changes without a remark): "), "{lines}");
+        assert!(lines.starts_with("  loses no packet (changes without a remark): "), "{lines}");
         assert_eq!(legend([], false), "");
     }
 
