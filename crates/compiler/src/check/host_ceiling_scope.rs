@@ -1,8 +1,10 @@
 #![doc = include_str!("../rules/Q0411.md")]
 
+use super::host_outside_lan::are_apart;
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Class, Direction, Host, Model, PerDirection, Shape};
+use crate::units::Address;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -17,12 +19,13 @@ struct Limited<'a> {
 /// A leaf class, and what a packet must meet to reach it by a match: one list for each class around it with matches.
 struct Reached<'a> {
     leaf: &'a Class,
-    by: Vec<Rc<PerDirection<Takes>>>,
+    by: Vec<Rc<PerDirection<Takes<'a>>>>,
 }
 
 /// Hosts of which the alternatives of a class take packets in one direction.
-struct Takes {
-    all: bool,
+struct Takes<'a> {
+    /// `local` of each alternative that names no host.
+    unnamed: Vec<&'a [Address]>,
     named: BTreeSet<usize>,
 }
 
@@ -44,10 +47,11 @@ impl<'a> Limited<'a> {
     /// Returns the classes besides its own that get some of its packets, as far as hosts and directions tell.
     fn others<'r>(self, reached: &'r [Reached<'a>]) -> impl Iterator<Item = &'r Reached<'a>> {
         let limits = move |direction: &Direction| self.host.ceiling.get(*direction).is_some();
-        let takes = move |takes: &Rc<PerDirection<Takes>>| {
+        let takes = move |takes: &Rc<PerDirection<Takes<'_>>>| {
             Direction::BOTH.iter().filter(|direction| limits(direction)).any(|direction| {
                 let takes = takes.get(*direction);
-                takes.all || takes.named.contains(&self.index)
+                takes.named.contains(&self.index)
+                    || takes.unnamed.iter().any(|local| may_be_in(self.host, local))
             })
         };
         let by_match = reached.iter().filter(move |one| one.by.iter().all(takes));
@@ -56,11 +60,11 @@ impl<'a> Limited<'a> {
 }
 
 /// Collects the leaves that packets reach by a match.
-fn collect<'a>(classes: &'a [Class], outer: &[Rc<PerDirection<Takes>>], found: &mut Vec<Reached<'a>>) {
+fn collect<'a>(classes: &'a [Class], outer: &[Rc<PerDirection<Takes<'a>>>], found: &mut Vec<Reached<'a>>) {
     for class in classes {
-        let own = |matches: &Vec<Alternative>| Rc::new(PerDirection::from_fn(|one| takes(matches, one)));
+        let own = |matches: &'a Vec<Alternative>| Rc::new(PerDirection::from_fn(|one| takes(matches, one)));
         let own = class.matches.as_ref().map(own);
-        let by: Vec<Rc<PerDirection<Takes>>> = outer.iter().cloned().chain(own).collect();
+        let by: Vec<Rc<PerDirection<Takes<'a>>>> = outer.iter().cloned().chain(own).collect();
         match &class.shape {
             Shape::Inner(children) => collect(children, &by, found),
             Shape::Leaf(_) if !by.is_empty() => found.push(Reached { leaf: class, by }),
@@ -69,12 +73,19 @@ fn collect<'a>(classes: &'a [Class], outer: &[Rc<PerDirection<Takes>>], found: &
     }
 }
 
-fn takes(matches: &[Alternative], direction: Direction) -> Takes {
+fn takes(matches: &[Alternative], direction: Direction) -> Takes<'_> {
     let here = || matches.iter().filter(|own| own.direction.is_none_or(|only| only == direction));
     Takes {
-        all: here().any(|own| own.hosts.is_empty()),
+        unnamed: here().filter(|own| own.hosts.is_empty()).map(|own| own.local.as_slice()).collect(),
         named: here().flat_map(|own| own.hosts.iter().copied()).collect(),
     }
+}
+
+/// True unless none of these addresses can be one of the host's.
+fn may_be_in(host: &Host, local: &[Address]) -> bool {
+    let meet = |one: Address, other: Address| one.family() == other.family() && !are_apart(one, other);
+    let known = !local.is_empty() && host.mac.is_empty() && !host.addresses.is_empty();
+    !known || host.addresses.iter().any(|own| local.iter().any(|local| meet(own.value, *local)))
 }
 
 /// Returns a finding on these hosts, at the ceiling of the first.
