@@ -35,7 +35,7 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
             None => write!(
                 out,
                 "\n{loads}: {shaped}{of_line}\n{}",
-                table(&rates(&leaves, explanation, direction))
+                table(&rates(model, &leaves, explanation, direction))
             ),
             Some(_) if link.engine.get(direction).value == Engine::CakeMq => {
                 writeln!(out, "\n{loads}: {shaped}{of_line}, by cake_mq, shared fairly within each queue")
@@ -60,23 +60,35 @@ fn in_order(model: &Model) -> Vec<(&Class, &Leaf)> {
 }
 
 /// Returns the table of a direction that HTB schedules.
-fn rates(leaves: &[(&Class, &Leaf)], explanation: &Explanation, direction: Direction) -> Vec<Vec<String>> {
+fn rates(
+    model: &Model,
+    leaves: &[(&Class, &Leaf)],
+    explanation: &Explanation,
+    direction: Direction,
+) -> Vec<Vec<String>> {
+    let of_prefix = |host: usize| model.hosts.get(host).is_some_and(|host| host.of.is_some());
     let mut cells =
         vec![["class", "served", "guarantee", "ceiling", "longest wait"].map(str::to_owned).to_vec()];
     let mut rank = (0, None);
-    for (class, _) in leaves {
+    for (class, leaf) in leaves {
         if rank.1 != Some(class.priority.value) {
             rank = (rank.0 + 1, Some(class.priority.value));
         }
-        let guarantee = class.guarantee.get(direction).value;
-        let wait = explanation.row(&format!("class.{}.{}.wait", class.name, direction.as_str()));
-        cells.push(vec![
-            class.name.clone(),
-            ordinal(rank.0),
-            if borrows(guarantee) { "borrows only".to_owned() } else { guarantee.for_people() },
-            class.ceiling.get(direction).value.for_people(),
-            wait.map(|row| for_people(&row.value)).unwrap_or_default(),
-        ]);
+        // the devices of a prefix have a sentence
+        let hosts = leaf.host_classes(direction).filter(|own| own.host.is_some_and(|host| !of_prefix(host)));
+        let hosts = hosts.map(|host| ("  ", &host.name, host.guarantee.value, host.ceiling.value));
+        let rates = (class.guarantee.get(direction).value, class.ceiling.get(direction).value);
+        let own = ("", &class.name, rates.0, rates.1);
+        for (indent, name, guarantee, ceiling) in std::iter::once(own).chain(hosts) {
+            let wait = explanation.row(&format!("class.{name}.{}.wait", direction.as_str()));
+            cells.push(vec![
+                format!("{indent}{name}"),
+                ordinal(rank.0),
+                if borrows(guarantee) { "borrows only".to_owned() } else { guarantee.for_people() },
+                ceiling.for_people(),
+                wait.map(|row| for_people(&row.value)).unwrap_or_default(),
+            ]);
+        }
     }
     cells
 }

@@ -21,6 +21,18 @@ fn plain_words_match_the_snapshots() {
 }
 
 #[test]
+fn hosts_and_their_ceilings_are_in_the_table() {
+    let text = said(
+        "link: { device: eth0, profile: docsis, up: 50mbit, down: 500mbit }\n\
+         hosts:\n  box: { address: 172.17.0.2, ceiling: { down: 100mbit } }\n  \
+         guests: { address: 10.0.0.0/29, each: { ceiling: 4mbit } }\n\
+         classes: { all: { default: true } }\n",
+    );
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("    all/")).collect();
+    assert!(matches!(rows[..], [row] if row.contains("all/box") && row.contains("100mbit")), "{text}");
+}
+
+#[test]
 fn equal_priorities_have_the_same_place() {
     let text = said(
         "link: { device: eth0, profile: docsis, up: 10mbit, down: 50mbit, ingress: none }\n\
