@@ -126,12 +126,13 @@ fn style(text: &str) -> usize {
 }
 
 /// Returns `true` for a line such as `::error file=a::words`, even without its end. An IPv6 address such as `::1` is no
-/// command.
+/// command, and neither is `::: b.yaml:1:2`, the place of a finding in a second file.
 fn is_command(line: &str) -> bool {
     let Some(rest) = line.strip_prefix("::") else { return false };
     let end = rest.find([' ', '\t', ',', '/', ')']).unwrap_or(rest.len());
     let address = line.get(..end + 2).is_some_and(|word| word.parse::<std::net::Ipv6Addr>().is_ok());
-    (!address || rest.contains("::")) && !rest.starts_with(char::is_whitespace) && !rest.is_empty()
+    let words = rest.strip_prefix(':').unwrap_or(rest);
+    (!address || rest.contains("::")) && !words.starts_with(char::is_whitespace) && !rest.is_empty()
 }
 
 /// Returns `true` if a text begins with two hashes, letters or none, and an opening bracket: `##[`, `##vso[`.

@@ -52,7 +52,15 @@ fn no_line_is_a_command_of_a_ci_system() {
         assert_eq!(lines(text, false), expected);
     }
     // These are no commands, but addresses.
-    for text in ["a ::c::", "::1 ef 10 0", "::", "::ffff:192.0.2.1 cs1", "::beef ef", "2001:db8::1 a::b"] {
+    for text in [
+        "a ::c::",
+        "::: profiles/classes/home.yaml:10:16",
+        "::1 ef 10 0",
+        "::",
+        "::ffff:192.0.2.1 cs1",
+        "::beef ef",
+        "2001:db8::1 a::b",
+    ] {
         assert_eq!(lines(text, false), text);
     }
     assert_eq!(lines("a\r\nb\r\r\n\r", false), "a\r\nb␍\r\n␍");
