@@ -1,8 +1,9 @@
 #![doc = include_str!("../rules/Q0422.md")]
 
 use super::{MUCH_MEMORY, own_leaves};
+use crate::derive::{self, FqCodelGiven, Packet};
 use crate::diag::{Code, Diagnostic, Span};
-use crate::model::{Model, Queue};
+use crate::model::{Direction, Model, Queue};
 
 /// Largest number of places in the finding.
 const POINTED_AT: usize = 6;
@@ -10,7 +11,7 @@ const POINTED_AT: usize = 6;
 pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     let most = model.memory.packets.value;
     let given = given(model);
-    // If the file gives no limits, another rule reports this.
+    // If the file gives no such limits, another rule reports this.
     let first = given.first().filter(|_| most > MUCH_MEMORY)?;
     let most = most.for_people();
     let message = format!("with the limits in this file, packets in the queues may take {most} of memory");
@@ -22,9 +23,17 @@ pub(super) fn find(model: &Model) -> Option<Diagnostic> {
     )
 }
 
-/// Returns the places where the file limits its queues.
+/// Returns the places where the file lets a queue take more than the derived limits.
 pub(super) fn given(model: &Model) -> Vec<Span> {
-    let limits = own_leaves(model).flat_map(|(_, leaf)| [limit(&leaf.queue.up), limit(&leaf.queue.down)]);
+    let limits = own_leaves(model).flat_map(|(class, leaf)| {
+        Direction::BOTH.map(|direction| {
+            let (tree, ceiling) = (model.link.tree.get(direction).value, class.ceiling.get(direction).value);
+            let given = FqCodelGiven::default();
+            let derived = derive::fq_codel(Packet::of(&model.link), tree, ceiling, given);
+            let queue = leaf.queue.get(direction);
+            limit(queue).filter(|_| queue.packet_memory() > derived.packet_memory())
+        })
+    });
     limits.flatten().collect()
 }
 

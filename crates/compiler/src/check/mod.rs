@@ -38,6 +38,7 @@ mod policed_link;
 mod priority_without_ceiling;
 mod profile_device_mismatch;
 mod queue_memory;
+mod queue_too_short;
 mod rate_varies;
 mod rates_swapped;
 mod remote_in_lan;
@@ -123,6 +124,7 @@ const RULES: &[Rule] = &[
     rule(&[Code::PriorityWithoutCeiling], &[Link, Classes, Police], Whole(priority_without_ceiling::find)),
     rule(&[Code::ProfileDeviceMismatch], &[Link], Once(profile_device_mismatch::find)),
     rule(&[Code::QueueMemory], &[Link, Hosts, Classes], Once(queue_memory::find)),
+    rule(&[Code::QueueTooShort], &[Link, Hosts, Classes], EachLeaf(queue_too_short::find)),
     rule(&[Code::RateVaries], &[Link], Once(rate_varies::find)),
     rule(&[Code::RatesSwapped], &[Link], Once(rates_swapped::find)),
     rule(&[Code::RemoteInLan], &[Lan, Classes, Police], Whole(remote_in_lan::find)),

@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0412.md")]
 
-use super::{MUCH_MEMORY, limits_too_large};
+use super::{MUCH_MEMORY, limits_too_large, queue_too_short};
 use crate::diag::{Code, Diagnostic, Span, count, ticked};
 use crate::model::{Class, Direction, Model, Queue, Share};
 use crate::units::Bytes;
@@ -40,6 +40,10 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
     if total <= MUCH_MEMORY.get().max(usual) {
         return None;
     }
+    let smaller = smaller_limits(model, number);
+    if smaller.as_ref().is_some_and(|(has_limit, _)| *has_limit) {
+        return None;
+    }
     let place = model.hosts.iter().find(|host| host.is_promised()).map_or(device, |host| host.span);
     let message = format!("packets in the queues may take {} of memory", Bytes::new(total).for_people());
     let queues = match of_hosts {
@@ -50,14 +54,15 @@ fn packets(model: &Model, device: Span) -> Option<Diagnostic> {
         Diagnostic::new(Code::QueueMemory, place, message)
             .label(format!("this is the sum of the limits of {queues}"))
             .help(
-                smaller_limits(model, number)
-                    .unwrap_or_else(|| "give fewer hosts a `guarantee` or a `ceiling`".to_owned()),
+                smaller
+                    .map_or("give fewer hosts a `guarantee` or a `ceiling`".to_owned(), |(_, words)| words),
             ),
     )
 }
 
-/// Returns the limit to write for each of so many queues, in the class with most of them.
-fn smaller_limits(model: &Model, number: usize) -> Option<String> {
+/// Returns the limit to write for each of so many queues, in the class with most of them, but not less than their rates
+/// need. The flag says that the class has no larger limit already.
+fn smaller_limits(model: &Model, number: usize) -> Option<(bool, String)> {
     let is_fq_codel = |queue: &Queue| matches!(queue, Queue::FqCodel { .. });
     let leaves = model.leaves().into_iter().filter_map(|class| Some((class, class.leaf()?)));
     let (class, leaf) =
@@ -69,11 +74,14 @@ fn smaller_limits(model: &Model, number: usize) -> Option<String> {
     let shared = [&leaf.share.up, &leaf.share.down].iter().any(|share| share.value == Share::PerHost);
     let share = if shared { "share: per-flow, " } else { "" };
     (kib >= LEAST_KIB).then(|| {
-        format!(
-            "write smaller limits, such as `{share}queue: {{ kind: fq_codel, memory: {}KiB }}` in class {}: the limit applies to each of its queues",
-            1u64 << kib.ilog2(),
+        let need = Direction::BOTH.map(|direction| queue_too_short::needed(model, class, leaf, direction));
+        let kib = need.into_iter().flatten().map(|(_, kib)| kib).fold(1 << kib.ilog2(), u64::max);
+        let words = format!(
+            "write smaller limits, such as `{share}queue: {{ kind: fq_codel, memory: {kib}KiB }}` in class {}: the limit applies to each of its queues",
             ticked(&class.name)
-        )
+        );
+        let now = leaf.queue.up.packet_memory().max(leaf.queue.down.packet_memory());
+        (now <= kib << 10, words)
     })
 }
 

@@ -6,7 +6,8 @@ use crate::compile::{Options, Stage, compile};
 fn said(text: &str) -> Vec<String> {
     let compiled = compile(text, &Options::of("home.yaml").last(Stage::Model));
     assert!(!compiled.has_errors(), "{:?}", compiled.findings);
-    let found = compiled.findings.iter().filter(|one| ["Q0412", "Q0422"].contains(&one.code.as_str()));
+    let found =
+        compiled.findings.iter().filter(|one| ["Q0412", "Q0422", "Q0428"].contains(&one.code.as_str()));
     found.map(|one| format!("{} {}: {}", one.code, one.message, one.help.join("; "))).collect()
 }
 
@@ -48,6 +49,28 @@ fn limits_given_in_the_file_are_left_to_q0422() {
     let given = said(&hosts(253, "{ rest: { default: true, queue: { kind: fq_codel, memory: 4MiB } } }"));
     assert_eq!(given.len(), 1, "{given:?}");
     assert!(given[0].starts_with("Q0422"), "{given:?}");
+}
+
+/// Three rules look at limits. What one of them proposes satisfies the others, also for a thousand fast devices.
+#[test]
+fn the_proposed_limit_holds_what_fast_hosts_need() {
+    let office = |queue: &str| {
+        said(&format!(
+            "link: {{ device: eth0, profile: fibre, up: 500mbit, down: 500mbit }}\n\
+             hosts: {{ office: {{ address: 10.0.0.0/22, each: {{ ceiling: 80% }} }} }}\n\
+             classes: {{ all: {{ default: true{queue} }} }}\n"
+        ))
+    };
+    let [one] = &office("")[..] else { panic!("not one finding") };
+    assert!(one.starts_with("Q0412") && one.contains("memory: 512KiB"), "{one}");
+    let with = |memory: &str| office(&format!(", queue: {{ kind: fq_codel, memory: {memory} }}"));
+    assert_eq!(with("512KiB"), [""; 0]);
+    for memory in ["32KiB", "256KiB"] {
+        let [one] = &with(memory)[..] else { panic!("not one finding") };
+        assert!(one.starts_with("Q0428") && one.contains("memory: 512KiB"), "{one}");
+    }
+    let [one] = &with("4MiB")[..] else { panic!("not one finding") };
+    assert!(one.starts_with("Q0412") && one.contains("memory: 512KiB"), "{one}");
 }
 
 #[test]

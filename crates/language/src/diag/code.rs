@@ -97,6 +97,7 @@ codes! {
     GuaranteeTooSmall = "Q0423" Warning "a guarantee too small for its packets",
     LowPriorityGuarantee = "Q0424" Warning "a low-priority class guaranteed as much as the default",
     DefaultBelowMatch = "Q0427" Warning "a default class inside a class with a match",
+    QueueTooShort = "Q0428" Warning "a queue too short for its rate",
     // matches
     CannotMatch = "Q0501" Error "a match that no packet can meet",
     PortsWithoutProtocol = "Q0502" Error "ports without a protocol that has ports",
