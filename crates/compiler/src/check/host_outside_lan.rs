@@ -2,11 +2,12 @@
 
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Model, Networks};
+use crate::model::{Host, Model, Networks, Tunnel};
 use crate::units::{Address, Family};
 use std::collections::BTreeMap;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
+    sink.extend(model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| far_end(model, host)));
     let Networks::List(networks) = &model.lan.networks else { return };
     let networks = Ranges::of(networks.iter().map(|network| network.value));
     // A group is no address of the LAN, but the host can be a member of it.
@@ -16,6 +17,22 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
         Some((host.name.as_str(), address.value, address.given_at()?))
     });
     each_or_all(&outside.collect::<Vec<_>>(), sink, finding);
+}
+
+/// Returns the finding on a host that is the remote end of a tunnel.
+fn far_end(model: &Model, host: &Host) -> Option<Diagnostic> {
+    let own = Ranges::of(host.addresses.iter().map(|address| address.value));
+    let is_end = |tunnel: &&Tunnel| tunnel.remote.iter().any(|end| own.contain(end.value));
+    let tunnel = model.tunnels.iter().find(is_end)?;
+    let message = format!("host {} is the remote end of tunnel {}", ticked(&host.name), ticked(&tunnel.name));
+    Some(
+        Diagnostic::new(Code::HostOutsideLan, host.addresses.first()?.given_at()?, message)
+            .label("a host is the house's end of a connection, so no packet matches this one")
+            .help(format!(
+                "write `match: {{ tunnel: {} }}` in a class, or its address in `remote`",
+                tunnel.name
+            )),
+    )
 }
 
 /// Networks of the house. Ranges do not overlap.

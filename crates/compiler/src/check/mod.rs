@@ -89,7 +89,7 @@ const RULES: &[Rule] = &[
     rule(&[Code::FifoForBulk], &[Classes], EachLeaf(fifo_for_bulk::find)),
     rule(&[Code::GuaranteeTooSmall], &[Link, Hosts, Classes, Police], Whole(guarantee_too_small::find)),
     rule(&[Code::HostCeilingScope], &[Hosts, Classes], Whole(host_ceiling_scope::find)),
-    rule(&[Code::HostOutsideLan], &[Lan, Hosts], Whole(host_outside_lan::find)),
+    rule(&[Code::HostOutsideLan], &[Lan, Hosts, Tunnels], Whole(host_outside_lan::find)),
     rule(&[Code::IcmpWithoutIcmpv6], &[Classes], Once(icmp_without_icmpv6::find)),
     rule(&[Code::LanBridge], &[Link, Lan], Once(lan_bridge::find)),
     rule(&[Code::LimitsTooLarge], &[Link, Hosts, Classes], Once(limits_too_large::find)),
