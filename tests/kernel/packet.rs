@@ -22,6 +22,7 @@ pub struct Packet {
     payload: Vec<u8>,
     mark: u32,
     in_pppoe: bool,
+    hops: u8,
 }
 
 impl Packet {
@@ -43,6 +44,7 @@ impl Packet {
             payload,
             mark,
             in_pppoe: false,
+            hops: 64,
         }
     }
 
@@ -67,6 +69,14 @@ impl Packet {
         self.payload.resize(20 + 4 * usize::from(options), 0);
         self.payload[12] = (5 + options) << 4;
         self.payload[13] = flags;
+        self
+    }
+
+    /// Adds an ICMPv6 header of this type, and sets the hop limit.
+    pub fn icmpv6(mut self, kind: u8, hops: u8) -> Self {
+        self.protocol = 58;
+        self.hops = hops;
+        self.payload = vec![kind, 0, 0, 0];
         self
     }
 
@@ -142,7 +152,7 @@ impl Packet {
             (IpAddr::V6(source), IpAddr::V6(destination)) => {
                 bytes.extend([0x60 | self.tos >> 4, self.tos << 4, 0, 0]);
                 bytes.extend(length(self.payload.len()));
-                bytes.extend([self.protocol, 64]);
+                bytes.extend([self.protocol, self.hops]);
                 bytes.extend(source.octets());
                 bytes.extend(destination.octets());
             }

@@ -76,3 +76,33 @@ fn police_passes_what_its_bucket_holds() {
         }
     }
 }
+
+/// Pings above the rate are dropped, but no packet of neighbour discovery, which only neighbours can send.
+#[test]
+fn neighbour_discovery_passes_a_flood_of_pings() {
+    let yaml = "name: police\nlink: { device: eth0, profile: ethernet, up: 100mbit, down: 100mbit }\n\
+        lan: { device: br-lan, nat: false }\n\
+        classes: { other: { match: { protocol: 210 } }, rest: { default: true } }\n\
+        police:\n\
+        \x20 in: { direction: down, match: { protocol: [icmp, icmpv6] }, rate: 16kbit, burst: 5100 }\n\
+        \x20 out: { direction: up, match: { protocol: [icmp, icmpv6] }, rate: 16kbit, burst: 5100 }\n";
+    let house = House::of("police", yaml.as_bytes().to_vec());
+    let mut guest = house.guest("neighbours");
+    for (shot, place) in [(1, "eth0"), (2, "net/eth0")] {
+        let packet =
+            |kind, hops| Packet::new("fe80::1", "fe80::2").icmpv6(kind, hops).length(LENGTH).line(place, 1);
+        let pings = (0..20).map(|_| packet(128, 255)).chain((133..=137).map(|kind| packet(kind, 64)));
+        let neighbours = (133..=137).chain(133..=137).map(|kind| packet(kind, 255));
+        guest = guest.file(&format!("shots/{shot}"), pings.chain(neighbours).collect::<String>());
+    }
+    let Some(report) = guest.variable("SHOTS", "3").run("classify.sh") else { return };
+    report.expect_code("dash/start", 0);
+    let counters = |shot: usize| Counters::of(&house.program, &report.text(&format!("out/{shot}.counters")));
+    for (shot, is_up) in [(1, true), (2, false)] {
+        let passed = counters(shot).since(&counters(shot - 1), is_up).get("rest").copied().unwrap_or(0);
+        assert!(
+            (14..=17).contains(&passed),
+            "up {is_up}: {passed}, not 5 pings and 10 of neighbour discovery"
+        );
+    }
+}

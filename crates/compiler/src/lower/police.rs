@@ -55,7 +55,24 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
         let Some(steps) = steps(police, index, whole, &rests, model, sink) else { continue };
         lists.push((police.name.as_str(), police.matches.as_slice(), steps));
     }
+    let filter = |pref, (protocol, selector), actions, why| Filter {
+        dev: Dev::Wan,
+        hook,
+        pref,
+        protocol,
+        selector,
+        classifier: Classifier::U32,
+        flowid: None,
+        actions,
+        with: None,
+        why,
+    };
+    // These go before the first policer that takes any of them, so that a limit for pings does not take IPv6 away.
+    let mut neighbours = super::selectors::neighbour_discovery();
+    let is_shaped = down && model.link.ingress.value == Ingress::Shape;
+    let unpoliced = if is_shaped { Action::Redirect(Dev::Ifb) } else { Action::Pass };
     for (name, matches, steps) in lists {
+        let polices = steps.iter().flatten().any(|action| matches!(action, Action::Police(_)));
         let mut distinct = [Distinct::default(), Distinct::default()];
         for alternative in matches {
             if prepared.is_over(alternative.span, sink) {
@@ -75,24 +92,21 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
                     if selector.came_by.is_some() || !distinct.adds(selector) {
                         continue;
                     }
-                    let (protocol, selector) = framed(model, family, selector);
+                    let takes = |own: &Selector| own.and(selector).is_some();
+                    if polices && family == Family::Ipv6 && neighbours.iter().any(takes) {
+                        filters.extend(std::mem::take(&mut neighbours).iter().map(|own| {
+                            let why = why(model.name.value.as_str(), "neighbour discovery", None);
+                            filter(prefs.next(), framed(model, family, own), vec![unpoliced.clone()], why)
+                        }));
+                    }
+                    let framed = framed(model, family, selector);
                     prepared.add_filters(steps.len());
                     if prepared.is_over(alternative.span, sink) {
                         return Vec::new();
                     }
                     for actions in &steps {
-                        filters.push(Filter {
-                            dev: Dev::Wan,
-                            hook,
-                            pref: prefs.next(),
-                            protocol,
-                            selector: selector.clone(),
-                            classifier: Classifier::U32,
-                            flowid: None,
-                            actions: actions.clone(),
-                            with: None,
-                            why: why(name, &alternative.text, Some(alternative.span)),
-                        });
+                        let why = why(name, &alternative.text, Some(alternative.span));
+                        filters.push(filter(prefs.next(), framed.clone(), actions.clone(), why));
                     }
                 }
             }

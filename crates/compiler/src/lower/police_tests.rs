@@ -2,6 +2,7 @@ use super::*;
 use crate::lower::tests::fixture::{addresses, anything, leaf, lowered, model, police, refused, val};
 use crate::model::{Alternative, ClassId};
 use crate::tc::{IngressMode, Program, QdiscKind};
+use crate::units::Protocol;
 
 fn guests() -> Alternative {
     Alternative {
@@ -49,6 +50,33 @@ fn policed_downloads_go_on_to_the_ifb() {
     let last = program.filters.last().unwrap();
     assert_eq!((last.dev, last.flowid, &last.selector), (Dev::Wan, None, &Selector::default()));
     assert_eq!(program.filters.iter().filter(|filter| filter.hook == Hook::Ingress).count(), 2);
+}
+
+#[test]
+fn neighbour_discovery_is_not_policed() {
+    let icmp = |change: fn(&mut Model)| {
+        policed(|model| {
+            model.police[0].matches =
+                vec![Alternative { protocol: vec![Protocol::ICMP, Protocol::ICMPV6], ..anything() }];
+            model.police.push(police("more", vec![anything()]));
+            change(model);
+        })
+    };
+    let of_ipv6 = |model: &Model| {
+        let shown = hooks(&lowered(model));
+        let all = shown.iter().filter_map(|line| line.split_once(" Ipv6: "));
+        all.map(|(_, actions)| actions.to_owned()).collect::<Vec<_>>()
+    };
+    let down = of_ipv6(&icmp(|_| ()));
+    assert_eq!(down[..3], ["to Ifb"; 3], "{down:?}");
+    assert_eq!(down[3..], ["4 Drop/Pipe, to Ifb"; 2], "{down:?}");
+    let up = of_ipv6(&icmp(|model| model.police.iter_mut().for_each(|own| own.direction = Direction::Up)));
+    assert_eq!(up[..3], ["pass"; 3], "{up:?}");
+    // no other policer takes it
+    let tcp = |model: &mut Model| {
+        model.police[0].matches = vec![Alternative { protocol: vec![Protocol::TCP], ..anything() }];
+    };
+    assert_eq!(of_ipv6(&policed(tcp)).len(), 1);
 }
 
 #[test]

@@ -80,6 +80,17 @@ pub(super) fn protocol(protocol: Protocol, family: Family) -> Option<Selector> {
     }
 }
 
+/// Returns selectors for neighbour discovery: ICMPv6 of types 133 to 137 whose hop limit shows that no router forwarded
+/// it (RFC 4861).
+pub(super) fn neighbour_discovery() -> Vec<Selector> {
+    let of = |(kind, mask): (u32, u32)| {
+        let kind = Word { value: kind << 24, mask: mask << 24 };
+        let words = [(4, Word { value: 0x3aff, mask: 0xffff }), (IPV6_HEADER, kind)].into();
+        Selector { words, ..Selector::default() }
+    };
+    [(133, 0xff), (134, 0xfe), (136, 0xfe)].map(of).into()
+}
+
 /// Returns selectors for ports at one end: one for each aligned power of two in the ranges.
 pub(super) fn ports(ports: &PortSet, end: End, family: Family) -> Vec<Selector> {
     let shift = if end == End::Source { 16 } else { 0 };

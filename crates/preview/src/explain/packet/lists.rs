@@ -39,7 +39,8 @@ impl Walk<'_> {
             let serves = matches!(
                 filter.actions.as_slice(),
                 [Action::Restore { .. } | Action::ClearLabel | Action::Redirect(_), ..]
-            ) || filter.is_of_decrypted();
+            ) || filter.is_of_decrypted()
+                || (hook == Hook::Egress && filter.actions == [Action::Pass]);
             if !serves && !filter.why.name.is_empty() && seen.is_asked(filter) {
                 self.note(filter, &filter.why.name, seen, takes);
             }
@@ -71,7 +72,7 @@ impl Walk<'_> {
                 Action::Redirect(_) => return Some(then.unwrap_or(Then::Root)),
                 Action::Priority(Handle { minor: 0, .. }) => then = Some(Then::Past),
                 Action::Priority(class) => then = Some(Then::Class(*class)),
-                Action::Pass => return Some(Then::Unshaped),
+                Action::Pass => return Some(end),
                 Action::ClearLabel => return None,
                 Action::Restore { mask, flag } => {
                     seen.mark = seen.connection & mask | flag;
