@@ -425,6 +425,7 @@ fn invalid_packets_are_rejected() {
         "",
         "sideways udp",
         "up",
+        "up arp",
         "up ud 192.168.1.5:1 > 198.51.100.9:2",
         "up udp 192.168.1.5:1 198.51.100.9:2",
         "up udp 192.168.1.5 > 198.51.100.9:2",

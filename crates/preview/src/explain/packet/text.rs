@@ -47,6 +47,12 @@ impl Packet {
             other => return Err(begins("`up` or `down`", other)),
         };
         let named = words.next().ok_or_else(|| begins("a direction and a protocol", None))?;
+        if named == "arp" {
+            let class = ticked(model.default_leaf().map_or("", |class| &class.name));
+            return Err(format!(
+                "ARP has no IP header: no match or policer sees it, and it enters class {class}"
+            ));
+        }
         let protocol = Protocol::from_str(named).map_err(|error| error.to_string())?;
         let (from, arrow, to) = (words.next(), words.next(), words.next());
         let (Some(from), Some(">" | "->"), Some(to)) = (from, arrow, to) else {
