@@ -1,9 +1,7 @@
 #![doc = include_str!("../rules/Q0705.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{
-    Alternative, Amount, Class, Direction, Engine, Exceed, Model, PerDirection, Police, Shape,
-};
+use crate::model::{Alternative, Class, Direction, Engine, Exceed, Model, PerDirection, Police, Shape};
 use std::collections::HashMap;
 
 /// Largest number of alternatives with the same text to look at.
@@ -71,11 +69,9 @@ fn idle(model: &Model, police: &Police, classes: &ByText<'_, Class>) -> Option<D
     }
     // on a line that varies, the ceiling can be higher than now
     let varies = model.link.vary.as_ref().is_some_and(|vary| vary.bounds.get(direction).is_some());
-    let fixed =
-        matches!(class.asked.ceiling.get(direction), Some(Amount::Rate(rate)) if *rate <= police.rate.value);
     let ceiling = class.ceiling.get(direction);
     let span = ceiling.span().filter(|span| span.is_own())?;
-    (fixed || !varies && ceiling.value <= police.rate.value).then(|| {
+    (!varies && ceiling.value <= police.rate.value).then(|| {
         let (name, police_name) = (ticked(&class.name), ticked(&police.name));
         let message = format!("class {name} already limits the packets of policer {police_name}");
         Diagnostic::new(Code::PoliceClassOverlap, police.span, message)

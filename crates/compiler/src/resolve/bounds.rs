@@ -4,7 +4,7 @@ use super::classes::{Builder, Set};
 use super::host_classes;
 use crate::derive;
 use crate::diag::{Code, Sink};
-use crate::model::{Direction, Link, PerDirection, Val};
+use crate::model::{Link, PerDirection, Val};
 
 /// Adds the findings on the rates of classes and hosts if the line varies: a guarantee must fit the lowest rate, but a
 /// ceiling only the highest one: at each rate, the script cuts ceilings to that of the parent.
@@ -20,23 +20,22 @@ pub(super) fn settle(
     let (above, ceiling) = (Code::GuaranteeAboveParent, Code::CeilingAboveParent);
     let is_known = found.iter().any(|finding| finding.code == above);
     sink.extend(found.iter().filter(|finding| finding.code != ceiling).cloned());
-    for (low, bound, code) in [(true, "lower", above), (false, "upper", ceiling)] {
+    for (low, bound, code) in
+        [(true, "the lower bound of `vary`", above), (false, "the upper bound of `vary`", ceiling)]
+    {
         if is_known && low {
             continue;
         }
-        let line = |d: Direction| {
-            let [lowest, highest] = vary.bounds.get(d).as_ref()?.value;
-            Some(Val::default(if low { lowest } else { highest }, ""))
-        };
-        let tree = PerDirection::from_fn(|d| match line(d) {
-            Some(line) => derive::shaped(&line, link.layer.value, link.margin.get(d).value).value,
+        let tree = PerDirection::from_fn(|d| match vary.bounds.get(d).as_ref().map(|own| own.value) {
+            Some([lowest, highest]) => {
+                let line = Val::default(if low { lowest } else { highest }, "");
+                derive::shaped(&line, link.layer.value, link.margin.get(d).value).value
+            }
             None => *builder.tree.get(d),
         });
-        let words = PerDirection::from_fn(|d| match line(d) {
-            Some(_) => {
-                format!("{} {} is the {bound} bound of `vary` less the margin", tree.get(d), d.as_str())
-            }
-            None => format!("{} {} is the shaped rate", tree.get(d), d.as_str()),
+        let words = PerDirection::from_fn(|d| {
+            let what = vary.bounds.get(d).as_ref().map_or("the rate", |_| bound);
+            format!("{} {} is {what} less the margin", tree.get(d), d.as_str())
         });
         let mut there = Sink::default();
         let mut classes = Builder { tree, ..*builder }.build(set, words, &mut there);
