@@ -6,7 +6,7 @@ use super::human::for_terminal_lines;
 use super::table::table;
 use qosc_compiler::derive::borrows;
 use qosc_compiler::diag::{and_ticked, ticked, wrapped};
-use qosc_compiler::model::{Cake, Class, Direction, Engine, Exceed, Leaf, Model, Share, Val};
+use qosc_compiler::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Share};
 use qosc_compiler::units::{Rate, for_people};
 use std::fmt::Write as _;
 
@@ -31,6 +31,10 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
         let of_line = line(" of the line's ");
         let shaped = link.shaped.get(direction).value.for_people();
         let _infallible = match model.cake.get(direction) {
+            _ if !link.shapes(direction) && link.ingress.value == Ingress::Police => {
+                let cap = link.tree.down.value.for_people();
+                writeln!(out, "\n{loads}: policed as a whole to {cap}{of_line}, without classes")
+            }
             _ if !link.shapes(direction) => writeln!(out, "\n{loads}: not shaped{}", line(", up to ")),
             None => write!(
                 out,
@@ -130,7 +134,7 @@ fn sentences(model: &Model, explanation: &Explanation, leaves: &[(&Class, &Leaf)
         let names = and_ticked(class.children().iter().map(|child| child.name.as_str()));
         out.push(format!("{names} first share the guarantee and the ceiling of {}.", ticked(&class.name)));
     }
-    out.extend(equal_shares(leaves));
+    out.extend(equal_shares(leaves, model));
     let devices = explanation.sections.iter().filter(|section| section.title == DEVICES);
     out.extend(devices.flat_map(|section| section.words.iter().cloned()));
     if let Some(class) = model.default_leaf() {
@@ -160,13 +164,15 @@ fn sentences(model: &Model, explanation: &Explanation, leaves: &[(&Class, &Leaf)
 }
 
 /// Returns the sentences on the leaves in which hosts have equal shares.
-fn equal_shares(leaves: &[(&Class, &Leaf)]) -> Vec<String> {
+fn equal_shares(leaves: &[(&Class, &Leaf)], model: &Model) -> Vec<String> {
     let of = [("", true, true), ("uploads in ", true, false), ("downloads in ", false, true)];
     let sentence = |(what, up, down): (&str, bool, bool)| {
-        let is_fair = |share: &Val<Share>| share.value == Share::PerHost;
+        let is_fair = |leaf: &Leaf, direction| {
+            model.link.shapes(direction) && leaf.share.get(direction).value == Share::PerHost
+        };
         let fair = leaves
             .iter()
-            .filter(|(_, leaf)| (is_fair(&leaf.share.up), is_fair(&leaf.share.down)) == (up, down));
+            .filter(|(_, leaf)| (is_fair(leaf, Direction::Up), is_fair(leaf, Direction::Down)) == (up, down));
         let fair: Vec<&str> = fair.map(|(class, _)| class.name.as_str()).collect();
         let names = and_ticked(fair.iter().copied());
         (!fair.is_empty()).then(|| format!("Hosts have equal shares of {what}{names}."))

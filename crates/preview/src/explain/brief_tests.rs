@@ -63,6 +63,19 @@ fn hosts_that_share_one_direction_are_named_with_it() {
 }
 
 #[test]
+fn policed_downloads_have_the_rate_of_their_policer() {
+    let text = said(
+        "link: { device: eth0, profile: docsis, up: 50mbit, down: 400mbit, ingress: police }\n\
+         classes: { rest: { default: true, share: per-host } }\n",
+    );
+    assert!(
+        text.contains("downloads: policed as a whole to 360mbit of the line's 400mbit, without classes"),
+        "{text}"
+    );
+    assert!(text.contains("Hosts have equal shares of uploads in `rest`."), "{text}");
+}
+
+#[test]
 fn places_have_their_ending() {
     let places = [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal);
     assert_eq!(places, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]);

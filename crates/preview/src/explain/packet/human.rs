@@ -51,7 +51,7 @@ fn verdict(asked: &Asked) -> String {
 /// Lines on the packet's class or other result, and on its cost.
 fn ends(meeting: &Meeting) -> Vec<String> {
     let mut ends = Vec::new();
-    if let Some(police) = &meeting.police {
+    for police in [&meeting.police, &meeting.cap].into_iter().flatten() {
         let name = if police.name.is_empty() {
             "the policer of all downloads".to_owned()
         } else {

@@ -24,6 +24,8 @@ pub(super) struct Walk<'p> {
     pub(super) program: &'p Program,
     pub(super) asked: Vec<Asked>,
     pub(super) police: Option<Policed>,
+    /// Policer of all downloads behind it.
+    pub(super) cap: Option<Policed>,
     /// Name of the class that the packet goes to.
     pub(super) name: String,
 }
@@ -57,12 +59,11 @@ impl Walk<'_> {
         for action in &filter.actions {
             match action {
                 Action::Police(police) => {
-                    self.police = Some(Policed {
-                        name: filter.why.name.clone(),
-                        rate: police.rate,
-                        dropped: police.exceed == PoliceStep::Drop,
-                        class: None,
-                    });
+                    let named = self.program.policers().into_iter().find(|own| own.1 == police.index);
+                    let name = named.map_or("", |(_, _, name)| name).to_owned();
+                    let place = if self.police.is_none() { &mut self.police } else { &mut self.cap };
+                    let dropped = police.exceed == PoliceStep::Drop;
+                    *place = Some(Policed { name, rate: police.rate, dropped, class: None });
                     match police.conform {
                         PoliceStep::Pipe => {}
                         PoliceStep::Continue => return None,

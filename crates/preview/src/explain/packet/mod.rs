@@ -73,6 +73,9 @@ pub struct Meeting {
     pub asked: Vec<Asked>,
     /// Policer that the packet passes while its rate is kept.
     pub police: Option<Policed>,
+    /// Policer of all downloads, if the packet passes it after `police`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cap: Option<Policed>,
     /// Destination of the packet.
     pub end: End,
     /// Bytes of the IP packet on the line; in a tunnel, of the outer packet.
@@ -141,7 +144,7 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
         devices: &model.link.devices,
         came_by: decrypted.map(|(device, _)| &device.value).or(device),
     };
-    let mut walk = Walk { program, asked: Vec::new(), police: None, name: String::new() };
+    let mut walk = Walk { program, asked: Vec::new(), police: None, cap: None, name: String::new() };
     let shaped = model.link.shaped_directions().any(|direction| direction == packet.direction);
     let then = match (packet.direction, decrypted) {
         _ if packet.device.is_some() && packet.direction == Direction::Up => Then::Unshaped,
@@ -175,6 +178,7 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
         direction: packet.direction,
         asked: walk.asked,
         police: walk.police.map(|police| Policed { class: beyond(model, &police.name), ..police }),
+        cap: walk.cap,
         end,
         length,
         charged,

@@ -326,6 +326,25 @@ fn downloads_by_another_device_of_the_line_are_matched() {
 }
 
 #[test]
+fn a_policed_download_passes_the_policer_of_all_downloads_as_well() {
+    let (model, program) = house(
+        "link: { device: eth1, profile: raw, up: 100mbit, shaped: { down: 30mbit }, ingress: police }\n\
+         lan: { nat: false }\n\
+         police: { local-net: { direction: down, match: [{ local: 192.0.2.0/24 }], rate: 20mbit } }\n\
+         classes: { rest: { default: true } }\n",
+    );
+    let said = |words: &str| human(&meet(&model, &program, &Packet::read(words, &model).unwrap()), words);
+    let (own, all) = (
+        "police `local-net` passes these packets up to 20mbit, and drops the excess",
+        "the policer of all downloads passes these packets up to 30mbit, and drops the excess",
+    );
+    let text = said("down tcp 198.51.100.7:443 > 192.0.2.9:5");
+    assert!(text.find(own).unwrap() < text.find(all).unwrap(), "{text}");
+    let text = said("down tcp 198.51.100.7:443 > 192.0.3.9:5");
+    assert!(text.contains(all) && !text.contains("local-net` passes"), "{text}");
+}
+
+#[test]
 fn passed_filters_are_listed_with_the_key_that_differs() {
     let (model, program) = house(HOME);
     let packet = Packet::read("down icmp 198.51.100.9 > 192.168.1.77 length 84", &model).unwrap();
