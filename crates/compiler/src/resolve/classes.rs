@@ -119,7 +119,10 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
         .collect();
     match (marked.as_slice(), leaves) {
         ([(one, _)], _) => Some(one.name.span),
-        ([], [only]) => Some(only.name.span),
+        ([], [only]) => {
+            sink.extend(only_class(only));
+            Some(only.name.span)
+        }
         ([], _) if !set.whole => None,
         ([], []) => {
             let help = "write a class, or remove `classes` to use the preset `home`";
@@ -154,6 +157,20 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
             Some(first.name.span)
         }
     }
+}
+
+/// Reports an only class that is not meant to get all packets, but does.
+fn only_class(only: &RawClass) -> Option<Diagnostic> {
+    let refused = only.default.map(|default| (default.span, "`default: false` has no effect"));
+    let matched = only
+        .matches
+        .as_ref()
+        .and_then(|all| all.first())
+        .map(|first| (first.span, "this `match` has no effect"));
+    let (place, label) = refused.or(matched).filter(|(place, _)| place.is_own())?;
+    let message = format!("class {} is the only one, so it gets all packets", ticked(&only.name.value));
+    let help = "write a class for all other packets, such as `rest: { default: true }`, or leave this out";
+    Some(Diagnostic::new(Code::OnlyClass, place, message).label(label).help(help))
 }
 
 /// Values that a class inherits from its parents.

@@ -96,6 +96,7 @@ codes! {
     LimitsTooLarge = "Q0422" Warning "limits that let queues take much memory",
     GuaranteeTooSmall = "Q0423" Warning "a guarantee too small for its packets",
     LowPriorityGuarantee = "Q0424" Warning "a low-priority class guaranteed as much as the default",
+    OnlyClass = "Q0425" Warning "an only class that gets all packets against its own words",
     DefaultBelowMatch = "Q0427" Warning "a default class inside a class with a match",
     QueueTooShort = "Q0428" Warning "a queue too short for its rate",
     // matches
