@@ -39,6 +39,7 @@ mod shares;
 mod text;
 mod tuning;
 mod tunnels;
+mod unshaped;
 mod variants;
 mod vary;
 
@@ -139,6 +140,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         with_errors: Vec::new(),
     };
     tunnels::settle(&mut model);
+    unshaped::check(raw, &model.link, sink);
     model.marks = marks::resolve(&model, sink);
     model.with_errors = raw.sections.with_errors(sink.iter());
     Some(model)

@@ -147,6 +147,7 @@ codes! {
     PoliceBurstStarvesTcp = "Q0704" Warning "a police burst that starves TCP",
     PoliceClassOverlap = "Q0705" Note "a policer and a class of which one has no effect",
     PolicedLink = "Q0706" Warning "a whole link policed instead of shaped",
+    DownloadsUnshaped = "Q0707" Warning "settings for downloads that are not shaped",
     // hosts and tunnels
     HostOutsideLan = "Q0801" Warning "a host outside the LAN's networks",
     SameAddress = "Q0802" Warning "two hosts with one address",
