@@ -7,6 +7,7 @@ mod beyond;
 #[path = "../common/blocks.rs"]
 mod blocks;
 mod each;
+mod effect;
 mod fix;
 mod fix_many;
 #[path = "../common/fixed.rs"]
