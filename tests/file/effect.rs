@@ -15,14 +15,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// Keys whose values are names, refer to names, or expect something of the lab.
-const NAMES: [&str; 11] = [
-    "name", "device", "devices", "template", "preset", "class", "host", "before", "tunnel", "include",
-    "expect",
-];
+/// Keys whose values are names, or refer to names.
+const NAMES: [&str; 9] =
+    ["name", "device", "template", "preset", "class", "host", "before", "tunnel", "include"];
 
 /// The largest product of a file's objects and settings. Of more settings, only some are tried.
-const MOST: usize = 12_000;
+const MOST: usize = 8_000;
 
 /// A router of the most usual kind.
 const FACTS: Facts = Facts { header: 14, split_in_leaves: false };
@@ -31,31 +29,42 @@ const FACTS: Facts = Facts { header: 14, split_in_leaves: false };
 struct Setting {
     /// Keys and numbers of items on the path to it.
     path: Vec<String>,
+    /// Places of these keys and items.
+    keys: Vec<Span>,
     text: String,
     span: Span,
 }
 
+impl Setting {
+    /// True for a name, a reference to one, and what is expected of the lab.
+    fn is_name(&self) -> bool {
+        let key = self.path.iter().rfind(|key| key.parse::<usize>().is_err());
+        key.is_some_and(|key| NAMES.contains(&key.as_str())) || self.path.iter().any(|key| key == "expect")
+    }
+}
+
 /// Adds the scalars below a node, except those that stand for others.
-fn settings(value: &YamlValue, path: &mut Vec<String>, found: &mut BTreeMap<usize, Setting>) {
+fn settings(value: &YamlValue, path: &mut Vec<(String, Span)>, found: &mut BTreeMap<usize, Setting>) {
     if value.anchored.is_some() {
         return;
     }
     match &value.node {
         Node::Null | Node::Removed | Node::Unread => {}
         Node::Scalar { text, .. } => {
-            let own = Setting { path: path.clone(), text: text.clone(), span: value.span };
+            let (path, keys) = path.iter().cloned().unzip();
+            let own = Setting { path, keys, text: text.clone(), span: value.span };
             found.entry(value.span.start).or_insert(own);
         }
         Node::Seq(items) => {
             for (index, item) in items.iter().enumerate() {
-                path.push(index.to_string());
+                path.push((index.to_string(), item.span));
                 settings(item, path, found);
                 path.pop();
             }
         }
         Node::Map(entries) => {
             for entry in entries {
-                path.push(entry.key.value.clone());
+                path.push((entry.key.value.clone(), entry.key.span));
                 settings(&entry.value, path, found);
                 path.pop();
             }
@@ -232,12 +241,13 @@ fn bare(line: &str) -> &str {
     line.split_once(" # ").map_or(line, |(words, _)| words)
 }
 
-/// True if a finding points at the place of a setting, or at its line.
-fn named(of: &[Compilation], span: Span) -> bool {
-    let at = |own: Span| {
-        own.file == FileId::OWN && (own.line == span.line || own.start <= span.start && span.end <= own.end)
-    };
-    of.iter().flat_map(|one| &one.findings).any(|finding| finding.labels.iter().any(|label| at(label.span)))
+/// True if a finding points at a setting: at its value, or at a key or item that it belongs to.
+fn named(of: &[Compilation], own: &Setting) -> bool {
+    let labels = of.iter().flat_map(|one| &one.findings).flat_map(|finding| &finding.labels);
+    labels.map(|label| label.span).filter(|at| at.file == FileId::OWN).any(|at| {
+        let covers = |place: &Span| at.start <= place.start && place.end <= at.end;
+        covers(&own.span) || own.keys.iter().any(covers)
+    })
 }
 
 /// A kind of settings that may have no effect.
@@ -270,6 +280,13 @@ const IDLE: &[Idle] = &[
         path: "link/down",
         holds: |_, model, _| model.link.shaped.down.is_given(),
         reason: "`shaped` replaces it: it only bounds `shaped`",
+    },
+    Idle {
+        path: "link/trust_dscp",
+        holds: |_, model, _| {
+            model.alternatives().iter().all(|(only, own)| own.dscp.is_empty() || *only == Some(Direction::Up))
+        },
+        reason: "it allows what no match asks for: downloads by their DSCP",
     },
     Idle { path: "tunnels/*/remote", holds: is_outside_unmatched, reason: OUTSIDE },
     Idle { path: "tunnels/*/port", holds: is_outside_unmatched, reason: OUTSIDE },
@@ -344,8 +361,7 @@ fn of_file(path: &Path, choices: &[Vec<String>], counts: &Mutex<Counts>) -> Opti
     let whole = made(&text, path)?;
     let mut all = BTreeMap::new();
     settings(&root, &mut Vec::new(), &mut all);
-    let is_name = |key: &String| NAMES.contains(&key.as_str());
-    let mut all: Vec<Setting> = all.into_values().filter(|own| !own.path.iter().any(is_name)).collect();
+    let mut all: Vec<Setting> = all.into_values().filter(|own| !own.is_name()).collect();
     let objects = |own: &Program| own.filters.len() + own.classes.len() + own.qdiscs.len();
     let objects: usize = whole.iter().filter_map(|own| own.program.as_ref()).map(objects).sum();
     let mut random = SplitMix(units::fnv1a64(text.as_bytes()));
@@ -363,8 +379,8 @@ fn of_file(path: &Path, choices: &[Vec<String>], counts: &Mutex<Counts>) -> Opti
             let Some(changed) = made(&new, path) else { continue };
             has_effect = whole.len() != changed.len()
                 || whole.iter().zip(&changed).any(|(one, other)| differ(one, other))
-                || named(&whole, own.span)
-                || named(&changed, own.span);
+                || named(&whole, own)
+                || named(&changed, own);
             valid = Some((other, changed));
             if has_effect {
                 break;
