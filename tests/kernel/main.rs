@@ -64,6 +64,7 @@ mod identity;
 mod ignored_mpu;
 mod inside_tunnels;
 mod install;
+mod journey;
 mod kills;
 mod lab;
 mod life_cycle;

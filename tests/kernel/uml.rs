@@ -358,6 +358,7 @@ fn helpers() -> &'static [PathBuf] {
             compile("acks.c", "acks", &[]),
             compile("stream.c", "stream", &[]),
             compile("load.c", "load", &[]),
+            compile("conversations.c", "conversations", &[]),
             compile("burst.c", "burst", &[]),
             compile("spy.c", "spy", &["-static"]),
             compile("pace.c", "pace.so", &["-shared", "-fPIC"]),
