@@ -19,7 +19,7 @@ const MESSAGES: u64 = 20;
 /// Packets of a conversation that may be in another class: the first of a connection from outside, and those that set up
 /// or end a connection or a tunnel's session.
 const FEW: u64 = 3;
-/// Pairs of a random match and a conversation for each file, beside one for each match and one for each forwarded port.
+/// Pairs of a random match and a conversation for each file, beside two for each match and one for each forwarded port.
 const PAIRS: usize = 30;
 
 /// The files. `ifb-` and such a name is the ifb of its file.
@@ -32,11 +32,14 @@ const LEGS: [(&str, &[u8], u64); 6] = [
     ("bridge", include_bytes!("journey/bridge.yaml"), 2),
 ];
 
+/// Findings on a match that are not about packets which it misses because nothing shows what it asks for.
+const OTHERS: [&str; 2] = ["Q0513", "Q0515"];
+
 /// A file, a class and a direction: `up` or `down`.
 type Where<'a> = (&'a str, &'a str, &'a str);
 
 /// Matches that miss conversations which they ask for, although `check` says nothing.
-const EXPECTED_SILENT: [Where<'_>; 7] = [
+const EXPECTED_SILENT: [Where<'_>; 9] = [
     // `local` is an address of the router, and `explain --packet ... by the router` hides it although nothing is
     // translated. The kernel does count these packets in the class.
     ("bridge", "router", "up"),
@@ -49,6 +52,9 @@ const EXPECTED_SILENT: [Where<'_>; 7] = [
     ("nat66", "tv", "down"),
     // The tunnel of an earlier match has no `remote`, so it takes all tunnels with its port.
     ("tunnels", "office", "up"),
+    // One of the hosts has a MAC address alone, which nothing shows inside a tunnel.
+    ("tunnels", "vps-phone", "up"),
+    ("tunnels", "vps-phone", "down"),
 ];
 
 /// Conversations that the kernel counts in another class than the one that `explain --packet` names. The last column is
@@ -62,14 +68,14 @@ const EXPECTED_DIFFERENT: [(Where<'_>, &str); 18] = [
     (("nat4", "calls", "down"), "phone"),
     (("nat66", "calls", "up"), "phone"),
     (("nat66", "calls", "down"), "phone"),
-    (("nat66", "calls", "up"), "rest"),
-    (("nat66", "calls", "down"), "rest"),
+    (("nat66", "calls", "up"), "rest/rest"),
+    (("nat66", "calls", "down"), "rest/rest"),
     // The port outside is the one in the match, and the port of the host is another one.
-    (("nat4", "rest", "up"), "web-quic"),
-    (("nat4", "rest", "down"), "web-quic"),
+    (("nat4", "rest/rest", "up"), "web-quic"),
+    (("nat4", "rest/rest", "down"), "web-quic"),
     // Without a host, `local_port` matches the port outside alone.
-    (("nat66", "ssh", "up"), "rest"),
-    (("nat66", "ssh", "down"), "rest"),
+    (("nat66", "ssh", "up"), "rest/rest"),
+    (("nat66", "ssh", "down"), "rest/rest"),
     // The outer packets of a tunnel have an address of the router, so they get the mark of a host with `self`.
     (("routed", "phones", "up"), "box"),
     (("routed", "phones", "down"), "box"),
@@ -420,7 +426,7 @@ fn conversations_are_counted_in_the_explained_class() {
         let mut random = Random::new(seed);
         let lines: Vec<u32> = house.model.alternatives().iter().map(|(_, own)| own.span.line).collect();
         let mut pairs: Vec<(u32, Conversation)> = Vec::new();
-        for line in &lines {
+        for line in lines.iter().chain(&lines) {
             pairs.push((*line, intended(&mut random, &house.model, *line)));
         }
         for talk in forwarded(&mut random, &house.model) {
@@ -454,13 +460,9 @@ fn conversations_are_counted_in_the_explained_class() {
     // The number of each, and an example.
     let mut silent: BTreeMap<Where<'_>, (usize, String)> = BTreeMap::new();
     let mut different: BTreeMap<(Where<'_>, &str), (usize, String)> = BTreeMap::new();
-    let classes: Vec<BTreeMap<String, &str>> = legs
-        .iter()
-        .map(|(_, _, house, _)| {
-            house.model.leaves().into_iter().map(|own| (own.name.clone(), own.name.as_str())).collect()
-        })
-        .collect();
-    for ((name, yaml, house, pairs), known) in legs.iter().zip(&classes) {
+    for (name, yaml, house, pairs) in &legs {
+        let known: BTreeSet<&str> = house.program.classes.iter().map(|own| own.why.name.as_str()).collect();
+        let named = |class: &str| known.get(class).copied().unwrap_or("none");
         for step in ["start", "check", "stop"] {
             report.expect_code(&format!("{name}/{step}"), 0);
         }
@@ -468,9 +470,9 @@ fn conversations_are_counted_in_the_explained_class() {
         if !lost.is_empty() {
             wrong.push(format!("{name}: {lost}"));
         }
-        // Lines of the file with a finding. That a match misses QUIC is another matter.
+        // Lines of the file with a finding. QUIC that a match misses and bits that it needs are other matters.
         let findings = qosc_compiler::compile(yaml, &Options::of(format!("{name}.yaml"))).findings;
-        let findings = findings.iter().filter(|finding| finding.code.to_string() != "Q0515");
+        let findings = findings.iter().filter(|finding| !OTHERS.contains(&finding.code.to_string().as_str()));
         let lines: BTreeSet<u32> =
             findings.filter_map(|finding| Some(finding.labels.first()?.span.line)).collect();
 
@@ -493,8 +495,8 @@ fn conversations_are_counted_in_the_explained_class() {
                 if counted.is_empty() {
                     wrong.push(format!("{name} {way}: {class}, but {landed:?}: {example}"));
                 } else if counted != class {
-                    let place = (*name, known.get(&class).copied().unwrap_or_default(), way);
-                    let entry = different.entry((place, known[counted])).or_default();
+                    let place = (*name, named(&class), way);
+                    let entry = different.entry((place, named(counted))).or_default();
                     *entry = (entry.0 + 1, example.clone());
                 }
                 let Some((of, meant)) = first(&house.model, direction, talk) else { continue };
@@ -502,7 +504,8 @@ fn conversations_are_counted_in_the_explained_class() {
                     continue;
                 }
                 let has_finding = lines.contains(line);
-                if meant == class {
+                // A host may have a class of its own in there.
+                if class.split('/').next() == Some(meant) {
                     reached += 1;
                     continue;
                 }
