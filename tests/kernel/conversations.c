@@ -146,8 +146,8 @@ int main(int argc, char **argv)
 		if (is_tcp && answers >= 0)
 			close(answers);
 		close(server);
-		/* Until then, the router has forgotten the connection. */
-		sleep(2);
+		/* Until then, the router has forgotten the connection, and WireGuard has sent the last keepalive. */
+		sleep(15);
 		run(argv + 2);
 	}
 	return 0;
