@@ -9,6 +9,9 @@ use crate::model::{Alternative, Direction, Host, Inner, Model, Networks, Share, 
 use crate::units::{Address, Family};
 use std::collections::BTreeSet;
 
+/// An address that the line never shows, the name of its host unless a match names it, and the place.
+type Unseen<'a> = (Address, Option<&'a str>, Span);
+
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     each_or_all(&addresses(model), sink, unseen_address(model));
     sink.extend(router(model));
@@ -18,7 +21,7 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
 
 /// Returns the addresses that only the house has, although no NAT of their family is declared: each with its host or
 /// match.
-fn addresses(model: &Model) -> Vec<(Address, Option<&str>, Span)> {
+fn addresses(model: &Model) -> Vec<Unseen<'_>> {
     let carries = |tunnel: &Tunnel| tunnel.inner.value == Inner::Match || tunnel.decrypted().is_some();
     if model.tunnels.iter().any(carries) || !model.lan.shaped.value {
         return Vec::new();
@@ -82,7 +85,7 @@ fn is_local(address: Address) -> bool {
     matches!(address, Address::V6(net) if net.network().is_unique_local() && net.prefix_len() >= 7)
 }
 
-fn unseen_address(model: &Model) -> impl Fn(&[(Address, Option<&str>, Span)]) -> Option<Diagnostic> {
+fn unseen_address(model: &Model) -> impl Fn(&[Unseen<'_>]) -> Option<Diagnostic> {
     let nat = format!("nat: {{ ipv4: {}, ipv6: true }}", model.lan.nat.value);
     move |found| {
         let (address, host, place) = *found.first()?;

@@ -329,9 +329,13 @@ fn of_router(host: &Host) -> String {
 /// Returns the ports of an alternative that belong to hosts behind NAT: a port forward can have other ones outside.
 fn ports_behind_nat<'a>(model: &'a Model, asked: &'a Alternative) -> impl Iterator<Item = &'a PortSet> {
     let hosts = asked.hosts.iter().filter_map(|host| model.hosts.get(*host));
-    let addresses = hosts.flat_map(|host| host.addresses.iter().map(|address| address.value));
     let hidden = |address: Address| is_hidden(model, address) && may_be(asked, address.family());
-    let is_behind = asked.devices.is_empty() && addresses.chain(asked.local.iter().copied()).any(hidden);
+    let translated = |family: &Family| model.lan.translates(*family) && may_be(asked, *family);
+    let by_mac = hosts.clone().any(|host| !host.mac.is_empty());
+    let by_mac = by_mac && [Family::Ipv4, Family::Ipv6].iter().any(translated);
+    let addresses = hosts.flat_map(|host| host.addresses.iter().map(|address| address.value));
+    let is_behind =
+        asked.devices.is_empty() && (by_mac || addresses.chain(asked.local.iter().copied()).any(hidden));
     [&asked.local_port, &asked.port].into_iter().flatten().filter(move |_| is_behind)
 }
 

@@ -121,15 +121,21 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
     };
     let view = View::at(place, model, packet.family(), packet.direction);
     let group = is_group(packet.local);
-    let hidden = !group && (view.address == Known::Marked || packet.by_router && place == Place::Line);
+    let hidden = !group && view.address == Known::Marked;
     let shown = packet.shown(hidden);
     let bytes = match (tunnel, decrypted) {
         (Some(tunnel), None) => shown.wrapped(tunnel),
         (Some(_), Some(_)) | (None, _) => shown.bytes(),
     };
-    let marked = !group && view.mac == Known::Marked && tunnel.is_none_or(Tunnel::is_matched_behind_nat);
-    let own = if marked && known { own_mark(model, packet) } else { 0 };
-    let encrypted = tunnel.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard) && decrypted.is_none();
+    let wrapped = tunnel.filter(|_| decrypted.is_none());
+    let encrypted = wrapped.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard);
+    let own = match wrapped {
+        _ if !known => 0,
+        // The router sends what is around the packet.
+        Some(tunnel) if !tunnel.is_matched_behind_nat() => of_router(model),
+        _ if encrypted || group || view.mac != Known::Marked => 0,
+        _ => own_mark(model, packet),
+    };
     let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     let length = length + decrypted.map_or(0, |(_, more)| u64::from(more.value));
     let family = if bytes.first().is_some_and(|first| first >> 4 == 4) { Family::Ipv4 } else { Family::Ipv6 };
@@ -137,7 +143,10 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
         bytes: framed(model, family, bytes),
         family,
         direction: packet.direction,
-        mark: if packet.direction == Direction::Up && !encrypted { packet.mark | own } else { 0 },
+        mark: match packet.direction {
+            Direction::Up => own | if encrypted { 0 } else { packet.mark },
+            Direction::Down => 0,
+        },
         connection: packet.mark | own,
         marks: model.marks.as_ref(),
         tunnel: tunnel.map(|tunnel| tunnel.name.as_str()),
@@ -250,12 +259,17 @@ const NONE: Dscp = match Dscp::new(0) {
     None => panic!("0 is a code point"),
 };
 
+/// Returns the bits of what the router itself sends.
+fn of_router(model: &Model) -> u32 {
+    model.marks.as_ref().and_then(|marks| marks.address.as_ref()).map_or(0, model::Field::of_router)
+}
+
 /// Returns our bits that nft writes into the connection's mark.
 fn own_mark(model: &Model, packet: &Packet) -> u32 {
     let Some(marks) = &model.marks else { return 0 };
-    let address = marks.address.as_ref().map_or(0, |field| match packet.by_router {
-        true => field.of_router(),
-        false => field.of_address(packet.local),
+    let address = marks.address.as_ref().map_or(0, |field| match of_router(model) {
+        own if packet.by_router && own != 0 => own,
+        _ => field.of_address(packet.local),
     });
     let mac = marks.mac.as_ref().zip(packet.mac).map_or(0, |(field, mac)| {
         let is = |seen: &model::Seen| *seen == model::Seen::Mac(mac);
