@@ -120,7 +120,8 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
     match (marked.as_slice(), leaves) {
         ([(one, _)], _) => Some(one.name.span),
         ([], [only]) => {
-            sink.extend(only_class(only));
+            // an unreadable class may be another one
+            sink.extend(only_class(only).filter(|_| set.whole));
             Some(only.name.span)
         }
         ([], _) if !set.whole => None,
