@@ -180,7 +180,7 @@ fn a_resolved_tree_matches_the_snapshot() {
 link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit, trust_dscp: true }
 lan: { nat: false }
 hosts:
-  ata: { address: 192.168.1.5 }
+  ata: { address: [192.168.1.5, "2001:db8:1::5"] }
   desk: { address: [192.168.1.10, "2001:db8:1::10"] }
 tunnels:
   vps: { kind: wireguard, remote: 198.51.100.7, inner: opaque }

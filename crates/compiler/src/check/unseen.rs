@@ -74,7 +74,7 @@ fn router(model: &Model) -> Option<Diagnostic> {
     let message = format!("the address {address} of host {host} is usually the router's own");
     Some(
         Diagnostic::new(Code::UnseenAddress, own.given_at()?, message)
-            .label("what a router itself sends has the address of its WAN device, on the line")
+            .label("on the line, what the router itself sends has the address of the WAN device")
             .help("if it is the router, write `self: true` instead of the address")
             .help("if it is another machine, add `# qosc: allow(Q0520)`"),
     )
