@@ -322,7 +322,8 @@ fn tunnels(shots: &mut Shots) {
     shots.all("in-wireguard", "wireguard", |family_direction| {
         family_direction.udp(family_direction.packet(), 9, 51821)
     });
-    shots.all("rest", "wireguard's port here", |family_direction| {
+    // The file names no other end, so the router may be the server, and the port its own.
+    shots.all("in-wireguard", "wireguard's port here", |family_direction| {
         family_direction.udp(family_direction.packet(), 51821, 9)
     });
     shots.all("in-openvpn", "openvpn over udp", |family_direction| {
