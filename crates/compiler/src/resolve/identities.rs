@@ -97,17 +97,26 @@ fn of_family(wanted: &[(Address, Owner)]) -> OwnerRanges {
 
 /// Returns the ranges of ports with their owners: the sets by their index.
 pub(super) fn ports(wanted: &[PortSet]) -> OwnerRanges {
-    let ranges = || wanted.iter().flat_map(PortSet::ranges);
-    let starts = ranges().map(|own| u32::from(own.first)).chain(ranges().map(|own| u32::from(own.last) + 1));
-    let starts: BTreeSet<u32> = starts.collect();
+    // The ranges of a set do not touch, so it begins or ends at each of these ports.
+    let mut turns: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (index, set) in wanted.iter().enumerate() {
+        for own in set.ranges() {
+            turns.entry(own.first.into()).or_default().push(index);
+            turns.entry(u32::from(own.last) + 1).or_default().push(index);
+        }
+    }
     let mut parts = OwnerRanges::new();
-    for (first, next) in starts.iter().zip(starts.iter().skip(1)) {
-        let (Ok(first), Ok(last)) = (u16::try_from(*first), u16::try_from(next - 1)) else { continue };
-        let has = |set: &PortSet| set.ranges().iter().any(|own| own.first <= first && last <= own.last);
-        let owners = wanted.iter().enumerate().filter(|(_, set)| has(set));
-        let owners: BTreeSet<Owner> = owners.map(|(index, _)| Owner::Ports(index)).collect();
-        if !owners.is_empty() {
-            parts.entry(owners).or_default().push(Seen::Ports(PortRange { first, last }));
+    let mut open: BTreeSet<Owner> = BTreeSet::new();
+    for ((first, turned), next) in turns.iter().zip(turns.keys().skip(1)) {
+        for owner in turned.iter().map(|index| Owner::Ports(*index)) {
+            if !open.remove(&owner) {
+                open.insert(owner);
+            }
+        }
+        if let (false, Ok(first), Ok(last)) =
+            (open.is_empty(), u16::try_from(*first), u16::try_from(next - 1))
+        {
+            parts.entry(open.clone()).or_default().push(Seen::Ports(PortRange { first, last }));
         }
     }
     parts

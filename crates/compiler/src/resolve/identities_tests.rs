@@ -1,6 +1,6 @@
-use super::{Owner, addresses, numbers};
+use super::{Owner, addresses, numbers, ports};
 use crate::model::Seen;
-use crate::units::Address;
+use crate::units::{Address, PortRange, PortSet};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr};
@@ -93,5 +93,27 @@ proptest! {
         prop_assert!(exact.len() <= 1 && range.len() <= 1);
         let found = exact.into_iter().chain(range).next().unwrap_or_default();
         prop_assert_eq!(found, want);
+    }
+
+    /// Every port belongs to exactly one range, whose owners are all sets that contain it.
+    #[test]
+    fn every_port_is_in_the_one_range_of_its_owners(
+        sets in prop::collection::vec(prop::collection::vec((1u16..60, 0u16..9), 1..5), 1..6),
+        probe in 1u16..70,
+        whole in any::<bool>(),
+    ) {
+        let range = |(first, more): (u16, u16)| PortRange { first, last: first + more };
+        let mut sets: Vec<PortSet> =
+            sets.into_iter().map(|set| set.into_iter().map(range).collect()).collect();
+        sets.extend(whole.then(|| PortSet::from_iter([PortRange { first: 1, last: u16::MAX }])));
+        let has = |own: &PortRange| (own.first..=own.last).contains(&probe);
+        let want: BTreeSet<Owner> = sets.iter().enumerate()
+            .filter(|(_, set)| set.ranges().iter().any(has))
+            .map(|(index, _)| Owner::Ports(index)).collect();
+        let parts = ports(&sets);
+        let hits = parts.iter().filter(|(_, seen)| seen.iter().any(|seen| matches!(seen, Seen::Ports(own) if has(own))));
+        let hits: Vec<_> = hits.map(|(owners, _)| owners.clone()).collect();
+        prop_assert!(hits.len() <= 1);
+        prop_assert_eq!(hits.into_iter().next().unwrap_or_default(), want);
     }
 }

@@ -40,10 +40,10 @@ pub(super) fn resolve(model: &Model, sink: &mut Sink) -> Option<Marks> {
         return None;
     }
 
-    let hosts = Hosts(model);
+    let hosts = Hosts::of(model);
     let addresses = needs.address.as_ref().map(|_| hosts.identities()).unwrap_or_default();
     let macs = needs.mac.as_ref().map(|_| identities::macs(&hosts.macs())).unwrap_or_default();
-    let ports = needs.port.as_ref().map(|_| identities::ports(&hosts.ports())).unwrap_or_default();
+    let ports = needs.port.as_ref().map(|_| identities::ports(&hosts.ports)).unwrap_or_default();
     let alternatives = model.alternatives().into_iter().filter(|(direction, _)| downwards(model, *direction));
     let asked: BTreeSet<Dscp> = match model.link.trust_dscp.value {
         true => BTreeSet::new(),
@@ -352,12 +352,22 @@ fn may_be(alternative: &Alternative, family: Family) -> bool {
 
 /// Hosts that need to be identified. These are all hosts of the file, so that a match that is added later also works
 /// for existing connections.
-struct Hosts<'a>(&'a Model);
+struct Hosts<'a> {
+    model: &'a Model,
+    /// Sets of ports that belong to hosts behind NAT.
+    ports: Vec<PortSet>,
+}
 
-impl Hosts<'_> {
+impl<'a> Hosts<'a> {
+    fn of(model: &'a Model) -> Self {
+        let alternatives = model.alternatives();
+        let all = alternatives.iter().flat_map(|(_, asked)| ports_behind_nat(model, asked));
+        Hosts { model, ports: all.cloned().collect::<BTreeSet<PortSet>>().into_iter().collect() }
+    }
+
     fn identities(&self) -> OwnerRanges {
         let mut all = identities::addresses(&self.addresses());
-        let hosts = self.0.hosts.iter().enumerate().filter(|(_, host)| host.is_router);
+        let hosts = self.model.hosts.iter().enumerate().filter(|(_, host)| host.is_router);
         let routers: BTreeSet<Owner> = hosts.map(|(index, _)| Owner::Host(index)).collect();
         if !routers.is_empty() {
             all.entry(routers).or_default().push(Seen::Router);
@@ -366,37 +376,33 @@ impl Hosts<'_> {
     }
 
     fn addresses(&self) -> Vec<(Address, Owner)> {
-        let hosts = self.0.hosts.iter().enumerate();
+        let hosts = self.model.hosts.iter().enumerate();
         let of_hosts = hosts.flat_map(|(index, host)| {
             host.addresses.iter().map(move |address| (address.value, Owner::Host(index)))
         });
-        let local = self.0.alternatives().into_iter().flat_map(|(_, asked)| &asked.local);
+        let local = self.model.alternatives().into_iter().flat_map(|(_, asked)| &asked.local);
         let local = local.map(|address| (*address, Owner::Local(*address)));
-        of_hosts.chain(local).filter(|(address, _)| is_hidden(self.0, *address)).collect()
-    }
-
-    fn ports(&self) -> Vec<PortSet> {
-        let alternatives = self.0.alternatives();
-        let all = alternatives.iter().flat_map(|(_, asked)| ports_behind_nat(self.0, asked));
-        all.cloned().collect::<BTreeSet<PortSet>>().into_iter().collect()
+        of_hosts.chain(local).filter(|(address, _)| is_hidden(self.model, *address)).collect()
     }
 
     fn macs(&self) -> Vec<(Mac, usize)> {
-        let hosts = self.0.hosts.iter().enumerate();
+        let hosts = self.model.hosts.iter().enumerate();
         hosts.flat_map(|(index, host)| host.mac.iter().map(move |mac| (mac.value, index))).collect()
     }
 
     fn name(&self, owner: Owner) -> String {
         match owner {
-            Owner::Host(index) => self.0.hosts.get(index).map_or_else(String::new, |host| host.name.clone()),
+            Owner::Host(index) => {
+                self.model.hosts.get(index).map_or_else(String::new, |host| host.name.clone())
+            }
             Owner::Local(address) => address.to_string(),
-            Owner::Ports(index) => self.ports().get(index).map_or_else(String::new, PortSet::to_string),
+            Owner::Ports(index) => self.ports.get(index).map_or_else(String::new, PortSet::to_string),
         }
     }
 
     fn span(&self, owners: &BTreeSet<Owner>) -> Option<Span> {
         owners.iter().find_map(|owner| match owner {
-            Owner::Host(index) => self.0.hosts.get(*index).map(|host| host.span),
+            Owner::Host(index) => self.model.hosts.get(*index).map(|host| host.span),
             Owner::Local(_) | Owner::Ports(_) => None,
         })
     }
@@ -415,7 +421,6 @@ fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
     };
     let numbers = identities::numbers(&parts.keys().map(key).collect(), bits.value.count_ones());
     let (mut of_host, mut of_local, mut of_ports) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    let sets = hosts.ports();
     let mut identities = Vec::new();
     for (owners, from) in parts {
         let number = numbers.get(&key(&owners)).copied().unwrap_or(0);
@@ -424,7 +429,7 @@ fn field(hosts: &Hosts<'_>, bits: Val<u32>, parts: OwnerRanges) -> Field {
                 Owner::Host(index) => of_host.entry(*index).or_default(),
                 Owner::Local(address) => of_local.entry(*address).or_default(),
                 Owner::Ports(index) => {
-                    of_ports.entry(sets.get(*index).cloned().unwrap_or_default()).or_default()
+                    of_ports.entry(hosts.ports.get(*index).cloned().unwrap_or_default()).or_default()
                 }
             };
             numbers.push(number);

@@ -68,7 +68,7 @@ impl Packet {
         transport + if self.family() == Family::Ipv4 { 20 } else { 40 }
     }
 
-    /// Returns the packet as the line shows it: `hidden` if NAT or the router itself gives it another address.
+    /// Returns the packet as the line shows it: `hidden` if NAT gives it another address.
     pub(super) fn shown(&self, hidden: bool) -> Packet {
         let local = if hidden { nobody(self.family()) } else { self.local };
         Packet { local, local_port: self.forwarded.unwrap_or(self.local_port), ..self.clone() }

@@ -94,14 +94,14 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
     let mut meeting = follow(model, program, packet, true);
     if packet.from_outside && packet.direction == Direction::Down {
         let first = follow(model, program, packet, false);
-        let name = |meeting: &Meeting| match &meeting.end {
-            End::Class { name, .. } | End::Tin { name, .. } => name.clone(),
-            End::Past | End::Unshaped => String::new(),
-        };
         if first.end != meeting.end {
+            let name = match &first.end {
+                End::Class { name, .. } | End::Tin { name, .. } => name.as_str(),
+                End::Past | End::Unshaped => "",
+            };
             meeting.notes = vec![format!(
                 "the first packet of the connection goes to class {}: no answer has marked it yet",
-                ticked(&name(&first))
+                ticked(name)
             )];
         }
     }
