@@ -64,7 +64,7 @@ apply() {
     [ "$following" != died ] || rm -f "$state/follow"
     if as_recorded; then
         leave_trial
-        at_rates
+        find_rates
         find_trial
         if [ -z "$late" ]; then
             say "up to date$at$trying"
@@ -105,7 +105,7 @@ apply() {
     begin_change
     leave_trial
     change || undo
-    at_rates
+    find_rates
     case $ours:$changes in
     *:no) say "up to date$at" ;;
     *root*) say "changed on $dev${at:-: up $shaped_up, down $shaped_down}" ;;

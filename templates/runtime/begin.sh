@@ -26,4 +26,13 @@ sysctls() {
     queue_limits
 }
 tins() { [ -z "${tin_list-}" ] || printf '%s' "${tin_list#?}"; }
-policers() { [ -z "${police_list-}" ] || printf '%s' "${police_list#?}"; }
+
+rate_up='' rate_down='' following=''
+newline='
+'
+# What the parts below add: their names, their lines of the usage, and their rules for the awk of `engine` and of
+# `status`, which come before the other rules.
+parts='' more_calls='' engine_rules='' status_rules=''
+
+# Succeeds if this script has a part.
+has() { case " $parts " in *" $1 "*) ;; *) return 1 ;; esac; }

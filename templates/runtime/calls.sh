@@ -45,7 +45,7 @@ prepare_start() {
     [ -d "/sys/class/net/$dev" ] || absent
     take_device
     find_follower
-    [ "$call" = try ] || keep_rates
+    [ "$call" = try ] || ! has rate || keep_rates
     take_steps || exit 1
 }
 
@@ -95,6 +95,32 @@ stop() {
     say "stopped"
 }
 
+# What adapts the rates holds the lock on `follow`, and reads the pipe `probes` until a line says `end`. It may belong
+# to an earlier script.
+
+# Sets following to `yes` if that is at work, to `died` if it has ended without going back, or to nothing.
+find_follower() {
+    following=''
+    [ ! -e "$state/follow" ] || following=died
+    [ -z "$following" ] || flock -n "$state/follow" true || following=yes
+}
+
+# Lets it put the rates of the file back, and waits for that. Fails if it was not at work.
+pause_follower() {
+    find_follower
+    [ "$following" = yes ] || return 1
+    echo end 1<>"$state/probes"
+    flock "$state/follow" rm -f "$state/follow"
+    following=''
+}
+
+# Sets at to what is in force beside the file: a variant, or other rates.
+find_rates() {
+    at=${variant:+, variant $variant}
+    [ "$following" != yes ] || at="$at, and \`follow\` adapts the rates"
+    ! has rate || add_rates
+}
+
 # Sets working if a change is at work now, and was not interrupted.
 find_work() {
     [ -s "$state/changing" ] && (command exec 9<"$run/lock" && ! flock -n 9) 2>/dev/null || return 0
@@ -115,7 +141,7 @@ compare() {
     explain=${explain:-some}
     look offloads facts || die "so nobody can tell whether it drifted: exit code 1 only means that this call failed"
     find_work
-    at_rates
+    find_rates
     verdict="in place$at"
     [ "$same$late$following" != yesdied ] || drift="\`follow\` has died; \`start\` returns to the rates of the file"
     [ "$same$late" != yes ] || [ "$following" = died ] || return 0
@@ -264,18 +290,15 @@ usage: ${0##*/} [--device DEV] [--if-present] [--take-over] CALL
   start, reload  brings the router to the described state, from any state; changes nothing where it is already
   stop           removes what start made and nothing else
   restart        the same as start, but makes everything anew
-  status         the classes with rates, counters, drops and backlog, or with --metrics for Prometheus; exits as check
+  status         the classes with rates, counters, drops and backlog; exits as check
   check [-v]     what differs from what start left, with -v all of it; 0 in place, 1 drifted, 3 not started
   print          the commands that start would run now; changes nothing
   try SECONDS    starts, and goes back to what was before unless confirmed in time
   confirm        keeps what is on trial
   undo           goes back from what is on trial to what was before
-  dump           what this router holds, as one text
-  rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps one
-  follow         adapts the rates to a line that varies until it is ended; --dry-run only says what it would do
-  switch         start if another variant is due than that of the last start, as a timer calls it
+  dump           what this router holds, as one text$more_calls
   --device DEV   the WAN device, where its name is known only now (default: $default_dev)
-  --if-present   as a hook needs it: exit 0 from start if there is no such device, and keep the rates of the call rate
+  --if-present   as a hook needs it: exit 0 from start if there is no such device
   --take-over    remove a root qdisc or filters that others made
 USAGE
 }
@@ -292,8 +315,13 @@ misuse() {
     exit 2
 }
 
+# Ends the script if it lacks the part $1, which has the call $2.
+need() {
+    has "$1" || misuse "this script has no call $2: write \`script: { calls: [$1] }\` in the YAML, and compile again"
+}
+
 take_over=no
-leaves=whole given='' anew='' explain='' working='' variant='' waiting='' same_rates=no
+leaves=whole given='' anew='' explain='' working='' variant='' waiting='' unbuffered='' follow=''
 # Without a device, there are no facts about it.
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no
@@ -327,8 +355,11 @@ main() {
         -*)
             case "$call $1" in
             'check -v' | 'check --verbose') explain=all ;;
-            'status --metrics') metrics=yes ;;
-            'follow --dry-run') dry=yes ;;
+            'status --metrics')
+                need metrics 'status --metrics'
+                metrics=yes
+                ;;
+            'follow --dry-run') argument=dry ;;
             *) misuse ;;
             esac
             ;;
@@ -337,6 +368,7 @@ main() {
             '':)
                 call=$1
                 if [ "$call" = rate ]; then
+                    need rate rate
                     take_rates "$@"
                     shift 2
                 fi
@@ -367,7 +399,10 @@ main() {
     dump) dump ;;
     switch) ;; # Without variants, there is nothing to do.
     rate) set_rates ;;
-    follow) follow ;;
+    follow)
+        [ -n "${bounds-}" ] || die "the YAML has no \`vary\` in \`link\`, so there are no bounds for the rates"
+        follow
+        ;;
     try)
         case $argument in
         '' | 0* | *[!0-9]* | ??????*) misuse "try for how many seconds? (1 to 99999)" ;;
@@ -379,6 +414,3 @@ main() {
     *) misuse ;;
     esac
 }
-
-# A shell parses this line as a whole before it runs it. Then it reads no more of a file that may be replaced meanwhile.
-{ trap - EXIT; main "$@"; exit; }

@@ -1,7 +1,6 @@
 # Reads the sections of `observe`, and prints what `only` names, or facts for the shell (see docs/script.md).
 
 BEGIN { part = "hooks" }
-section == "probes" { follow_line(); next }
 $1 == "==" { enter($2); next }
 section == "sysctls" { if (NF) read_setting(); next }
 section == "receiving" { if (NF) { receiver[++receivers] = $1; is_receiver[$1] = 1 } next }
@@ -11,7 +10,6 @@ section == "marks" { if (NF || marks) mark[++marks] = $0; next }
 section == "table" { read_table(); next }
 section == "features" { read_feature(); next }
 section == "links" { read_link(); next }
-section == "shares" { if ($1 == "share") read_share(); next }
 section == "objects" { read_object(); next }
 section == "tc" {
     line = normal($0)
@@ -22,7 +20,6 @@ section == "tc" {
 }
 
 END {
-    if (only == "follow") { end_follow(); exit failed }
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
     if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
@@ -50,7 +47,6 @@ function enter(name) {
     section = name
     if (name == "shown") whole = 1
     if (name ~ /^(table|objects|tc)$/) choose_tunnels()
-    if (name == "probes") begin_follow()
 }
 
 function read_setting() {

@@ -1,16 +1,22 @@
 # --- the call `follow`: rates that the line carries now (docs/follow.md) ----------------------------------------------
 
+section == "probes" { follow_line(); next }
+$1 == "==" && $2 == "probes" { section = $2; begin_follow(); next }
+
+END { if (only == "follow") { end_follow(); exit failed } }
+
 # Takes the tree as the record describes it, and the rates of this hour of the week, if they are known.
 function begin_follow(    w, i, d) {
     split(follow, w, " ")
     owner = "/proc/" w[1] "/stat"; prober = w[2]
     low["up"] = w[3]; high["up"] = w[4]; low["down"] = w[5]; high["down"] = w[6]
-    most = w[7] / 1000000; dry = w[8] == "yes"; memory_file = w[9]
+    most = w[7] / 1000000; dry = w[8] == "dry"; memory_file = w[9]
     hour_of_week = (w[10] - 1) * 24 + w[11]; day = int(w[12] / 86400)
     file_rate["up"] = rate["up"] = rate_up; file_rate["down"] = rate["down"] = rate_down
     ifb = find_ifb()
     find_state()
     read_before()
+    scale()
     find_facts()
     if (!same || !unedited) { tell("the tree is not as start has left it: start first"); failed = 1; exit }
     find_steps()

@@ -1,23 +1,5 @@
 # --- the call follow: rates for a line that varies --------------------------------------------------------------------
 
-# What adapts the rates holds the lock on `follow`, and reads the pipe `probes` until a line says `end`.
-
-# Sets following to `yes` if that is at work, to `died` if it has ended without going back, or to nothing.
-find_follower() {
-    following=''
-    [ ! -e "$state/follow" ] || following=died
-    [ -z "$following" ] || flock -n "$state/follow" true || following=yes
-}
-
-# Lets it put the rates of the file back, and waits for that. Fails if it was not at work.
-pause_follower() {
-    find_follower
-    [ "$following" = yes ] || return 1
-    echo end 1<>"$state/probes"
-    flock "$state/follow" rm -f "$state/follow"
-    following=''
-}
-
 # Sets probes to the next router, unless the YAML names addresses. A packet for one hop comes back from it.
 find_probes() {
     [ -n "$probes" ] || probes=$({
@@ -64,7 +46,7 @@ follow_once() {
     clock=$!
     # shellcheck disable=SC2086 # addresses
     $pinger -I "$dev" $probes >"$state/probes" 2>/dev/null 7<&- 8<&- &
-    follow="$$ $! $bounds ${most_delay-} $dry $memory/$link $(date '+%u %H %s')"
+    follow="$$ $! $bounds ${most_delay-} ${argument:-no} $memory/$link $(date '+%u %H %s')"
     # It may be stopped, because the line is idle.
     trap 'kill "$clock" $! 2>/dev/null; kill -CONT $! 2>/dev/null' EXIT
     trap '' PIPE
@@ -79,7 +61,6 @@ follow_once() {
 }
 
 follow() {
-    [ -n "${bounds-}" ] || die "the YAML has no \`vary\` in \`link\`, so there are no bounds for the rates"
     over='' went=''
     trap 'over=yes; [ ! -p "$state/probes" ] || echo end 1<>"$state/probes"' HUP INT TERM
     while [ -z "$over" ]; do
@@ -97,4 +78,10 @@ follow() {
     done
 }
 
-bounds=${bounds-} memory=${QOSC_MEMORY:-/var/lib/qosc} dry=no unbuffered='' following='' follow=''
+memory=${QOSC_MEMORY:-/var/lib/qosc} parts="$parts follow"
+more_calls=$more_calls'
+  follow         adapts the rates to a line that varies until it is ended; --dry-run only says what it would do'
+# shellcheck disable=SC2016 # awk
+engine_rules=$engine_rules'
+@include follow.awk
+'

@@ -42,7 +42,7 @@ engine() {
         -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
         -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
-        -v mpu="$mpu" -v explain="${explain-}" -v follow="$follow" -v following="${following#died}" '
+        -v mpu="$mpu" -v explain="${explain-}" -v follow="$follow" -v following="${following#died}" "$engine_rules"'
 @include engine.awk
 @include observed.awk
 @include offloads.awk
@@ -50,8 +50,6 @@ engine() {
 @include marks.awk
 @include tunnels.awk
 @include objects.awk
-@include scaled.awk
-@include follow.awk
 @include steps.awk
 ' "$@"
 }
@@ -99,7 +97,7 @@ expect_seen() {
 
 # Sets the variables that the facts $1 name.
 read_engine() {
-    seen=no same=no same_device=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
+    seen=no same=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
     late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' remembered='' remaining=''
     sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
     steps=0 tree_lines='' space=0 swapped='' drift='' differences=''

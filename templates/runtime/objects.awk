@@ -53,7 +53,7 @@ function queue_of(from,    at, next_at) {
     return at ? substr(from, 1, at - 1) ": queue" substr(from, at) : from ": queue"
 }
 
-# Adds the settings and scales to the rates in force. `given` names a file with another desired state.
+# Adds the settings. `given` names a file with another desired state.
 function describe(    i, line) {
     if (described_once++) return
     if (given != "") {
@@ -62,7 +62,6 @@ function describe(    i, line) {
         close(given)
         return
     }
-    if (rate_up != "") scale()
     if (txqueuelen != "") wanted[++wants] = "txqueuelen " txqueuelen
     for (i = 1; i <= sysctls; i++) wanted[++wants] = "sysctl " sysctl[i] " " sysctl_value[i]
 }

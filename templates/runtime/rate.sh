@@ -53,10 +53,8 @@ take_rates() {
     [ "$3" = - ] || { read_rate "$3" && rate_down=${bps}bit; } || exit 2
 }
 
-# Sets at to ` at rate UP up and DOWN down` if `rate` was the last call that changed something.
-at_rates() {
-    at=${variant:+, variant $variant}
-    [ "$following" != yes ] || at="$at, and \`follow\` adapts the rates"
+# Adds ` at rate UP up and DOWN down` to at if `rate` was the last call that changed something.
+add_rates() {
     [ -r "$state/rate" ] || return 0
     read -r rate_up rate_down <"$state/rate"
     speak_rate "${rate_up%bit}"
@@ -78,7 +76,7 @@ set_rates() {
     find_follower
     [ "$following" != yes ] || die "\`follow\` adapts the rates: end it first"
     look objects '' || exit 1
-    [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
+    [ "${same_device-}" = yes ] || die "$dev is not as this script has started it: start first"
     expect_possible
     if [ "$same" = no ]; then
         add_ifbs
@@ -116,6 +114,24 @@ keep_rates() {
     [ "$made" != "$who" ] || read -r rate_up rate_down <"$state/rate"
 }
 
-rate_up='' rate_down=''
-newline='
+# Prints the line rates of a variant.
+# shellcheck disable=SC2317 # variants call these
+rates_of() {
+    [ -z "$1" ] || vary "$1"
+    echo "$line_rates"
+}
+
+# shellcheck disable=SC2317
+# Notes whether the variants $1 and $2 have the same line rates.
+compare_rates() {
+    [ ! -e "$state/rate" ] || [ "$(rates_of "$1")" != "$(rates_of "$2")" ] || same_rates=yes
+}
+
+same_rates=no parts="$parts rate"
+more_calls=$more_calls'
+  rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps
+                 one; start --if-present keeps both'
+# shellcheck disable=SC2016 # awk
+engine_rules=$engine_rules'
+@include scaled.awk
 '

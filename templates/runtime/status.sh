@@ -3,11 +3,7 @@
 status() {
     compare
     code=$? started='' ran=''
-    # The time of the last start that changed something, and the digest of its script.
-    [ "$metrics" = no ] || [ "$code" = 3 ] || {
-        started=$(date -r "$state/described" +%s 2>/dev/null)
-        read -r _ ran _ 2>/dev/null <"$state/state"
-    }
+    [ "$metrics" = no ] || [ "$code" = 3 ] || find_last_start
     {
         echo '== said'
         printf '%s: %s\n' "$link" "$verdict$waiting"
@@ -18,8 +14,7 @@ status() {
             [ "$metrics" = yes ] || tunnels_said
             printf '== objects\n%s\n== tins\n' "$objects"
             tins
-            echo '== policers'
-            policers
+            [ "$metrics" = no ] || policers
             echo '== shown'
             {
                 for device in "$up" "$ifb"; do
@@ -31,13 +26,8 @@ status() {
         fi
     } | awk -v metrics="$metrics" -v link="$link" -v code="$code" -v started="$started" -v ran="${ran%%-*}" \
         -v variant="$variant" -v ingress_pref="$ingress_pref" -v hook_pref_end="$hook_pref_end" \
-        -v hook_bank="$hook_bank" '
+        -v hook_bank="$hook_bank" "$status_rules"'
 @include status.awk
-@include metrics.awk
 '
     return "$code"
-}
-
-policer_hooks() {
-    [ -z "${police_list-}" ] || printf 'filter show dev %s egress\nfilter show dev %s ingress\n' "$dev" "$dev"
 }

@@ -41,22 +41,67 @@ fn split(script: &str) -> (&str, &str) {
     let (generated, rest) = script.split_at(script.find("# ==== runtime ").expect("a runtime"));
     let (runtime, _) = rest.split_once("\n# --- the YAML that this was made from").expect("carried YAML");
     let (heading, runtime) = runtime.split_once('\n').expect("a heading");
-    assert!(
-        heading.ends_with(": identical in every script; nothing below describes your line ===="),
-        "{heading}"
-    );
+    assert!(heading.ends_with(": nothing below describes your line ===="), "{heading}");
     (generated.trim_end(), runtime)
 }
 
-/// Every file of the runtime.
+/// The parts of a runtime with their headings, by name. Each heading says which scripts have the part.
+fn runtime_parts(runtime: &str) -> BTreeMap<&str, &str> {
+    let (before, code) = runtime.split_once(PART).expect("a part");
+    assert_eq!(before, "\n");
+    let (code, end) = code.rsplit_once(END).expect("the call");
+    assert_eq!(end, "");
+    let named = |part| {
+        let (name, _) = str::split_once(part, ' ').expect("a name");
+        let (heading, _) = part.split_once('\n').expect("a heading");
+        let whose = if name == "base" {
+            ": identical in every script ===="
+        } else {
+            ": identical in every script that has it ===="
+        };
+        assert!(heading.ends_with(whose), "{heading}");
+        (name, part)
+    };
+    code.split(PART).map(named).collect()
+}
+
+const PART: &str = "# ==== part ";
+const END: &str = "\n# A shell parses this line as a whole before it runs it. Then it reads no more of a file that may be replaced meanwhile.\n{ trap - EXIT; main \"$@\"; exit; }\n";
+
+/// The files of the parts that only some scripts have.
+fn optional() -> BTreeMap<&'static str, &'static [&'static str]> {
+    let own: [(_, &[_]); 4] = [
+        ("rate", &["rate.sh"]),
+        ("follow", &["follow.sh"]),
+        ("variants", &["variants.sh"]),
+        ("metrics", &["metrics.sh"]),
+    ];
+    own.into_iter().collect()
+}
+
+/// Every file of the runtime, or of a part.
 fn runtime_sources() -> Vec<String> {
+    source_names().iter().map(|name| runtime::source(name)).collect()
+}
+
+fn source_names() -> Vec<String> {
     let files = std::fs::read_dir(runtime::folder()).expect("a folder");
     let mut names: Vec<String> = files
         .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"))
         .filter(|name| name.ends_with(".sh"))
         .collect();
     names.sort_unstable();
-    names.iter().map(|name| runtime::source(name)).collect()
+    names
+}
+
+/// The code of a part, in the order of its files' names.
+fn source_of(part: &str) -> String {
+    let optional = optional();
+    let is_of = |name: &&String| match optional.get(part) {
+        Some(files) => files.contains(&name.as_str()),
+        None => !optional.values().any(|files| files.contains(&name.as_str())),
+    };
+    source_names().iter().filter(is_of).map(|name| runtime::source(name)).collect::<Vec<_>>().join("\n")
 }
 
 /// The functions in a text with the comments above them, and all other lines.
@@ -85,7 +130,10 @@ fn parts(text: &str) -> (BTreeSet<String>, BTreeSet<&str>) {
 fn script_snapshot(name: &str, file: &Path) {
     let script = compile(file, "script");
     let (generated, runtime) = split(&script);
-    assert_eq!(parts(runtime), parts(&runtime_sources().join("\n")), "{}", file.display());
+    for (name, part) in runtime_parts(runtime) {
+        let (_, code) = part.split_once('\n').expect("a heading");
+        assert_eq!(parts(code), parts(&source_of(name)), "{name} of {}", file.display());
+    }
     let yaml = std::fs::read_to_string(file).expect("readable");
     assert_eq!(qosc_compiler::emit::carried(&script).map(|carried| carried.yaml), Some(yaml));
 
@@ -258,6 +306,67 @@ fn compiled() -> Vec<PathBuf> {
     };
     let cases = entries("tests/cases").into_iter().map(|case| case.join("home.yaml"));
     entries("examples").into_iter().chain(cases).filter(|file| !waits(file)).collect()
+}
+
+/// The base is the same text in every script, and so is each other part in those that have it. Where it is missing, none
+/// of its functions is there.
+#[test]
+fn each_part_is_one_text() {
+    let files = compiled();
+    let scripts: Vec<String> = files.iter().map(|file| compile(file, "script")).collect();
+    let mut texts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for (script, file) in scripts.iter().zip(&files) {
+        let own = runtime_parts(split(script).1);
+        let lacking = optional().into_keys().filter(|name| !own.contains_key(name));
+        for function in lacking.flat_map(|name| parts(&source_of(name)).0) {
+            assert!(!script.contains(&function), "{}: {function}", file.display());
+        }
+        for (name, text) in own {
+            *texts.entry(name).or_default().entry(text.trim_end()).or_default() += 1;
+        }
+    }
+    assert!(texts.values().all(|texts| texts.len() == 1), "{:?}", texts.keys());
+    let with = |name: &str| texts[name].values().sum::<usize>();
+    assert_eq!(with("base"), scripts.len());
+    for name in optional().into_keys() {
+        assert!((1..scripts.len()).contains(&with(name)), "{name}");
+    }
+}
+
+/// Runs a script without root rights, which it needs for no more than its usage and its messages.
+fn said(yaml: &str, call: &[&str]) -> (Option<i32>, String) {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let (file, script) = (dir.path().join("home.yaml"), dir.path().join("home.sh"));
+    let text = format!("link: {{ device: eth0, profile: docsis, up: 10mbit, down: 50mbit }}\n{yaml}");
+    std::fs::write(&file, text).expect("a file");
+    std::fs::write(&script, compile(&file, "script")).expect("a file");
+    let run = Command::new("sh").arg(&script).args(call).output().expect("a shell");
+    (run.status.code(), String::from_utf8([run.stdout, run.stderr].concat()).expect("text"))
+}
+
+/// Who makes a call that the script does not have learns what to write. The usage names the calls that it has.
+#[test]
+fn a_missing_call_says_what_to_write() {
+    for (call, name, part) in [
+        (&["rate", "5mbit", "25mbit"][..], "rate", "rate"),
+        (&["status", "--metrics"], "status --metrics", "metrics"),
+    ] {
+        let cure = format!("script: {{ calls: [{part}] }}");
+        let words = format!(
+            "home: error: this script has no call {name}: write `{cure}` in the YAML, and compile again\n"
+        );
+        assert_eq!(said("", call), (Some(2), words));
+        let without = said("", &["--help"]).1;
+        let with = said(&cure, &["--help"]).1;
+        let row = |usage: &str| usage.contains(&format!("\n  {name}"));
+        assert!(!row(&without) && row(&with), "{with}");
+    }
+    let (code, words) = said("", &["rate"]);
+    assert_eq!(code, Some(2), "{words}");
+    let variants = "variants: { night: { when: \"23:00-06:00\", set: { link: { up: 9mbit } } } }";
+    assert!(said(variants, &["--help"]).1.contains("\n  switch "));
+    let (code, words) = said("", &["--help"]);
+    assert!(code == Some(0) && !words.contains("switch") && !words.contains("follow"), "{words}");
 }
 
 /// Collects, by path, the forms of each field that the text of the intermediate representation leaves out.

@@ -182,6 +182,10 @@ fn generator(key: &str) -> Option<Generator> {
         "lan.device[]" => {
             file(|count| format!("lan: {{ device: {} }}\n", list((0..count).map(|n| format!("lan{n}")))))
         }
+        "script.calls[]" => file(|count| {
+            let calls = list((0..count).map(|number| ["rate", "metrics"][number % 2].to_owned()));
+            format!("script: {{ calls: {calls} }}\n")
+        }),
         "lan.networks[]" => file(|count| {
             let networks = list((0..count).map(|number| format!("{}/32", local(2 * number))));
             format!("lan: {{ device: br-lan, networks: {networks} }}\n{}", hosts(count))
@@ -330,7 +334,10 @@ fn largest(key: &str) -> usize {
         (_, Some((false, _))) => 3800,
         ("tunnels.*.remote[]" | "tunnels.*.port[]" | "police.*.match[]", _) => 3800,
         // Short values cost little, which would hide a quadratic part for longer.
-        ("lan.device[]" | "hosts.*.address[]" | "hosts.*.mac[]" | "expect[]" | "{^x-}", _) => 4 * USUAL,
+        (
+            "lan.device[]" | "hosts.*.address[]" | "hosts.*.mac[]" | "expect[]" | "script.calls[]" | "{^x-}",
+            _,
+        ) => 4 * USUAL,
         ("tunnels{*}", _) => 4 * USUAL,
         _ => USUAL,
     }

@@ -38,12 +38,14 @@ struct Compiled {
     functions: String,
 }
 
-/// Compiles a text; `None` if it has errors.
+/// Compiles a text with the call `rate`; `None` if it has errors.
 fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
-    let compiled = qosc_compiler::compile(yaml, &Options::of(format!("{stem}.yaml")));
+    let yaml = [yaml, b"\nscript: { calls: [rate] }\n"].concat();
+    let compiled = qosc_compiler::compile(&yaml, &Options::of(format!("{stem}.yaml")));
     let text = compiled.script()?.expect("a script");
     let (model, program) = compiled.into_finished()?;
-    let (functions, _) = text.split_once("\ntake_over=no\n").expect("where the script begins to run");
+    let (functions, _) =
+        text.split_once("\n# A shell parses this line").expect("where the script begins to run");
     Some(Compiled { model, program, functions: functions.to_owned() })
 }
 

@@ -303,7 +303,8 @@ fn script_and_rust_describe_the_same_desired_state() {
             .unwrap();
         assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
         let text = std::fs::read_to_string(&script).unwrap();
-        let (library, _) = text.split_once("\ntake_over=no\n").expect("where the arguments are read");
+        let (library, _) =
+            text.split_once("\n# A shell parses this line").expect("where the script begins to run");
         let base = file.file_name().unwrap().to_string_lossy().into_owned();
         for (header, split) in [(14, false), (22, true), (0, false)] {
             // The code of `read_facts` after it has found the header.

@@ -61,6 +61,7 @@ pub fn summary(model: &Model, file: &str, carried: Carried) -> Summary {
         probes: probes.unwrap_or_default(),
         delay: vary.map_or(0, |vary| vary.delay.value.us()),
         tins,
+        calls: model.calls.iter().map(|call| call.value).collect(),
         switches,
         variants: Vec::new(),
         carried,

@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// All parts, and the call of the first function.
+fn runtime() -> String {
+    super::runtime(&PARTS.iter().collect::<Vec<_>>()).join("\n") + "main\n"
+}
+
 /// Nothing in the runtime is dead code.
 #[test]
 fn every_function_is_called() {

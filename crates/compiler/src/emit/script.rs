@@ -2,11 +2,12 @@
 
 use super::carried::{Carried, carry};
 use super::lines::Printer;
+use super::runtime::Part;
 use super::template::{self, EmitError, SCRIPT};
 use super::words::{self, Reader};
 use super::{nft, probe, runtime, shares, shell};
 use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
-use crate::terms::Frames;
+use crate::terms::{Frames, ScriptCall};
 use crate::units::fnv1a64;
 use serde::Serialize;
 
@@ -31,6 +32,8 @@ pub struct Summary {
     pub delay: u64,
     /// Tins of the directions that CAKE schedules: direction, number from 1, class.
     pub tins: Vec<(&'static str, u16, String)>,
+    /// Calls that the script has beside the usual ones.
+    pub calls: Vec<ScriptCall>,
     /// When variants begin and end: day from 1 (Monday), hour, minute and name, such as `12300:night 20600:`.
     pub switches: String,
     /// What each variant has in place of the rest.
@@ -84,7 +87,8 @@ struct Script {
     settings: Vec<Setting>,
     texts: Vec<Text>,
     variants: String,
-    runtime: String,
+    calls: Vec<&'static str>,
+    parts: Vec<String>,
     runtime_id: String,
     carried: String,
     digest: String,
@@ -122,10 +126,11 @@ fn digest(undigested: &str) -> String {
 }
 
 fn frame<'a>(program: &'a Program, summary: &Summary) -> Frame<'a> {
-    let runtime = runtime::runtime();
-    let (settings, texts) = (settings(program, summary), texts(program, summary));
+    let used = runtime::used(summary);
+    let parts = runtime::runtime(&used);
+    let (settings, texts) = (settings(program, summary), texts(program, summary, &used));
     let script = Script {
-        variants: variants(&assigned(&settings, &texts), summary),
+        variants: variants(&assigned(&settings, &texts), summary, &used),
         summary: summary
             .lines
             .iter()
@@ -133,8 +138,9 @@ fn frame<'a>(program: &'a Program, summary: &Summary) -> Frame<'a> {
             .collect(),
         settings,
         texts,
-        runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
-        runtime,
+        runtime_id: format!("{:08x}", fnv1a64(parts.concat().as_bytes()) >> 32),
+        calls: used.iter().map(|(_, call, ..)| *call).filter(|call| !call.is_empty()).collect(),
+        parts,
         carried: carry(&summary.carried),
         digest: String::new(),
     };
@@ -228,8 +234,8 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     settings
 }
 
-/// Returns the texts that the runtime reads. Empty ones are left out.
-fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
+/// Returns the texts that the parts of the runtime read. Empty ones are left out.
+fn texts(program: &Program, summary: &Summary, used: &[&Part]) -> Vec<Text> {
     let objects = Printer { program, reader: Reader::Script, source: &summary.source };
     let trial = Printer { program, reader: Reader::Trial, source: &summary.source };
     let tins = summary
@@ -259,7 +265,9 @@ fn texts(program: &Program, summary: &Summary) -> Vec<Text> {
             probe::decrypted(&trial),
         ),
     ];
-    texts.retain(|text| !text.lines.is_empty());
+    let lacks = |part| used.iter().all(|own| own.0 != part);
+    let is_unread = |name| name == "share_list" && lacks("rate") || name == "police_list" && lacks("metrics");
+    texts.retain(|text| !text.lines.is_empty() && !is_unread(text.name));
     for text in &mut texts {
         text.lines.iter_mut().for_each(|line| *line = shell::inside_quotes(line));
         text.false_alarms = false_alarms(&text.lines);
@@ -275,7 +283,7 @@ fn assigned(settings: &[Setting], texts: &[Text]) -> Vec<(&'static str, String)>
 }
 
 /// Returns when variants begin, and the function that sets what one of them has in place of `base`. Empty without variants.
-fn variants(base: &[(&str, String)], summary: &Summary) -> String {
+fn variants(base: &[(&str, String)], summary: &Summary, used: &[&Part]) -> String {
     if summary.variants.is_empty() {
         return String::new();
     }
@@ -286,7 +294,7 @@ fn variants(base: &[(&str, String)], summary: &Summary) -> String {
         summary.switches
     );
     for Varied { name, program, summary } in &summary.variants {
-        let own = assigned(&settings(program, summary), &texts(program, summary));
+        let own = assigned(&settings(program, summary), &texts(program, summary, used));
         out.push_str(&format!("    {name})\n"));
         for (name, value) in own.iter().filter(|own| !base.contains(own)) {
             out.push_str(&format!("        {name}={value}\n"));

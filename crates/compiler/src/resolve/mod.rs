@@ -133,6 +133,7 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
         cake,
         police,
         tuning,
+        calls: raw.script.as_ref().map_or_else(Vec::new, |script| lan::given(&script.calls)),
         marks: None,
         memory,
         expect,

@@ -14,7 +14,7 @@ mod variant;
 
 pub use crate::terms::{
     Amount, Basis, Diffserv, Direction, Ecn, Engine, FileSection, Frames, Ingress, Inner, Layer, Load,
-    Measure, Offloads, PerDirection, Share, TcpKind, TunnelKind, Wire,
+    Measure, Offloads, PerDirection, ScriptCall, Share, TcpKind, TunnelKind, Wire,
 };
 pub use class::{
     Asked, Cake, Class, FULL_PACKET_MEMORY, HostAsked, HostClass, HostClasses, Isolation, Leaf, Queue, Shape,
@@ -55,6 +55,9 @@ pub struct Model {
     pub police: Vec<Police>,
     /// System settings outside the shaper.
     pub tuning: Tuning,
+    /// Calls that the script has beside the usual ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<Val<ScriptCall>>,
     /// The script's bits in the marks of packets and connections, if anything needs them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marks: Option<Marks>,

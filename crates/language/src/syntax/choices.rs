@@ -2,8 +2,8 @@
 
 use super::values::{Choice, Meant};
 use crate::terms::{
-    Diffserv, Direction, Ecn, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
-    TunnelKind, Wash,
+    Diffserv, Direction, Ecn, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, ScriptCall,
+    Share, TcpKind, TunnelKind, Wash,
 };
 
 /// Kinds of queue, before their options are read.
@@ -59,6 +59,7 @@ choices! {
         "in" means "down",
     }
     Offloads: "a value of `offloads`" {}
+    ScriptCall: "a call that a file can ask for" {}
     Load: "a load" {
         "idle" is "none",
         "up" means "upload",

@@ -20,7 +20,7 @@ pub use class::{RawClass, RawClasses, RawQueue};
 pub use expect::RawExpect;
 pub use link::{RawLan, RawLink, RawLinkDevice, RawNetworks};
 pub use matches::RawMatch;
-pub use rest::{RawEach, RawExceed, RawHost, RawPolice, RawTuning, RawTunnel};
+pub use rest::{RawEach, RawExceed, RawHost, RawPolice, RawScript, RawTuning, RawTunnel};
 pub use variants::RawVariant;
 
 pub(super) use class::classes;
@@ -80,6 +80,8 @@ keys! {
         police: Vec<RawPolice> = get(rest::police),
         /// Settings of the router itself
         tuning: Option<RawTuning> = get(rest::tuning),
+        /// What the script has beside what every script has
+        script: Option<RawScript> = get(rest::script),
         /// Variants by name: settings for a part of the day
         #[schemars(with = "Option<Named<RawVariant>>")]
         variants: Vec<RawVariant> = get(variants::variants),

@@ -235,6 +235,16 @@ impl Measure {
 }
 
 choices! {
+    /// `script.calls`: a call that only some scripts have.
+    pub enum ScriptCall {
+        /// `rate` scales the tree to other line rates.
+        Rate,
+        /// `status --metrics` prints counters for Prometheus.
+        Metrics,
+    }
+}
+
+choices! {
     /// `tuning.offloads`.
     pub enum Offloads {
         /// Offloads are turned off if aggregated packets would hold the line longer than the AQM target, or hide overhead.

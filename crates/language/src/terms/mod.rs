@@ -13,8 +13,8 @@ mod wire;
 pub use amount::Amount;
 pub use basis::Basis;
 pub use choices::{
-    Diffserv, Ecn, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, Share, TcpKind,
-    TunnelKind, Wash,
+    Diffserv, Ecn, Engine, Frames, Ingress, Inner, Layer, Load, Measure, Offloads, ScriptCall, Share,
+    TcpKind, TunnelKind, Wash,
 };
 pub use direction::{Direction, PerDirection};
 pub use limits::Limit;

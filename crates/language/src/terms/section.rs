@@ -21,6 +21,8 @@ choices! {
         Police,
         /// `tuning`
         Tuning,
+        /// `script`
+        Script,
         /// `expect`
         Expect,
         /// `variants`

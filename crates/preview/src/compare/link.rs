@@ -102,6 +102,16 @@ pub(super) fn tuning(found: &mut Comparison, old: &Model, new: &Model) {
     });
 }
 
+/// Records the differences in `script`.
+pub(super) fn script(found: &mut Comparison, old: &Model, new: &Model) {
+    compare(
+        found,
+        FileSection::Script,
+        (old, new),
+        |model| json!({ "calls": (!model.calls.is_empty()).then_some(&model.calls) }),
+    );
+}
+
 /// Records a change of the default class, which receives all traffic that no match selects.
 pub(super) fn default(found: &mut Comparison, pair: &Pair<'_>) {
     let view = |side: &Side<'_>| {

@@ -58,6 +58,7 @@ pub(super) const fn any_field(area: FileSection) -> &'static str {
         Classes | Hosts => CLASS,
         Police => POLICER,
         Tuning => "only kernel settings change",
+        FileSection::Script => "it changes which calls the script has",
         Expect => "only `qosc lab` reads it",
         FileSection::Variants => "it changes what the clock selects",
         Lan | FileSection::Name | FileSection::Tunnels => FILTERS,

@@ -130,6 +130,8 @@ pub(super) fn router(model: &Model, program: &Program) -> ExplanationSection {
     }
     rows.extend(tuning.ecn.as_ref().map(|ecn| row("router.ecn", "ecn", ecn)));
     rows.extend(program.settings.sysctls.iter().map(sysctl));
+    let calls = model.calls.iter().map(|own| (own, own.value.as_str()));
+    rows.extend(calls.map(|(own, name)| row_as(format!("script.{name}"), "call", own, name)));
     ExplanationSection::new("the router", rows)
 }
 

@@ -213,6 +213,7 @@ pub(in crate::lower) fn model(classes: Vec<Class>) -> Model {
             tcp: None,
             ecn: None,
         },
+        calls: vec![],
         memory: crate::model::Memory { queues: val(Bytes::new(0)), packets: val(Bytes::new(0)) },
         expect: vec![],
         with_errors: Vec::new(),

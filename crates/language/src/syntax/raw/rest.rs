@@ -1,4 +1,4 @@
-//! `hosts`, `tunnels`, `police` and `tuning`.
+//! `hosts`, `tunnels`, `police`, `tuning` and `script`.
 
 use super::forms::{AlwaysTrue, NameOf, Several, Tcp};
 use super::link::mtu;
@@ -15,7 +15,7 @@ use crate::syntax::node::Node;
 use crate::syntax::quote::quote;
 use crate::syntax::values::{amount, boolean, choice, number_in, size_in, text, time_in, unit};
 use crate::terms::limits::{BYTE_QUEUE, ROUND_TRIP, TRANSMIT_QUEUE};
-use crate::terms::{Amount, Direction, Inner, Offloads, TunnelKind};
+use crate::terms::{Amount, Direction, Inner, Offloads, ScriptCall, TunnelKind};
 use crate::units::{Address, Bytes, IfName, Mac, MarkMask, Micros, PortRange};
 
 keys! {
@@ -274,4 +274,19 @@ fn tcp(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Micros> {
     Fields::whole(field, "`tcp`", "its key such as `{ rtt: 40ms }`", found, |fields, found| {
         need(time_in(&ROUND_TRIP), cure)(fields, "rtt", found)
     })?
+}
+
+keys! {
+    /// What the script has beside what every script has
+    #[schemars(rename = "Script")]
+    pub struct RawScript {
+        /// Calls that only some scripts have: `rate` scales the tree to other line rates, and `metrics` is `status --metrics` for Prometheus; none by default
+        #[schemars(with = "Option<Several<ScriptCall>>")]
+        calls: Many<ScriptCall> = list(choice),
+    }
+}
+
+/// Reads `script`.
+pub(super) fn script(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawScript> {
+    Fields::whole(field, "`script`", "keys such as `{ calls: [rate] }`", found, RawScript::read)
 }
