@@ -47,8 +47,10 @@ function converge(    i) {
     if (up == dev && upness(ifbu)) add_step("ip", "link del dev " ifbu, origin["@wan"])
 }
 
-function add_step(tool, words, from) {
-    gsub(/@wan/, words ~ /@wan (ingress|egress|clsact)/ ? dev : up, words)
+function add_step(tool, words, from,    role) {
+    # An old original-awk forgets the first pattern if the replacement has another one.
+    role = words ~ /@wan (ingress|egress|clsact)/ ? dev : up
+    gsub(/@wan/, role, words)
     if (index(words, "@ifb")) gsub(/@ifb/, target, words)
     if (index(words, "  ")) gsub(/  +/, " ", words)
     words = words (from == "" ? "" : " # " from)
