@@ -355,10 +355,7 @@ main() {
         -*)
             case "$call $1" in
             'check -v' | 'check --verbose') explain=all ;;
-            'status --metrics')
-                need metrics 'status --metrics'
-                metrics=yes
-                ;;
+            'status --metrics') need metrics 'status --metrics' && metrics=yes ;;
             'follow --dry-run') argument=dry ;;
             *) misuse ;;
             esac

@@ -70,7 +70,7 @@ observe() {
 # Prints what this script describes.
 description() {
     [ -z "${marks_table-}" ] || printf '== table\n%s' "${marks_table#?}"
-    [ -z "$rate_up" ] || printf '== shares\n%s' "${share_list-}"
+    [ -z "$rate_up" ] || shares
     printf '== objects\n%s\n' "$objects"
 }
 

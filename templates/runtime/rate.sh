@@ -100,7 +100,7 @@ set_rates() {
     [ ! -e "$state/new/described" ] || true >"$state/new/described"
     echo "$rate_up $rate_down" >"$state/rate"
     settled=yes
-    at_rates
+    find_rates
     say "scaled$at"
 }
 
@@ -126,6 +126,8 @@ rates_of() {
 compare_rates() {
     [ ! -e "$state/rate" ] || [ "$(rates_of "$1")" != "$(rates_of "$2")" ] || same_rates=yes
 }
+
+shares() { printf '== shares\n%s' "${share_list-}"; }
 
 same_rates=no parts="$parts rate"
 more_calls=$more_calls'

@@ -45,7 +45,7 @@ fn awks() -> Vec<Vec<String>> {
 
 /// The awk program of `status`.
 fn program() -> String {
-    read("templates/runtime/status.awk") + &read("templates/runtime/metrics.awk")
+    read("templates/runtime/metrics.awk") + &read("templates/runtime/status.awk")
 }
 
 /// The text that a script made from this file holds in a variable.

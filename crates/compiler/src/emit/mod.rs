@@ -12,6 +12,7 @@ mod same_objects;
 mod script;
 mod shares;
 mod shell;
+mod summary;
 mod template;
 mod words;
 
@@ -21,7 +22,8 @@ pub use nft::{marks, marks_command};
 pub use plain::plain;
 pub use runtime::engine;
 pub use same_objects::same_objects;
-pub use script::{Summary, Varied, digest_of, script};
+pub use script::{digest_of, script};
 pub use shell::{comment, quote};
+pub use summary::{Summary, Varied};
 pub use template::EmitError;
 pub use words::Reader;

@@ -1,7 +1,7 @@
 //! Prints the plain script: what an expert would write by hand, with the template `templates/plain.sh.tera`.
 
 use super::lines::batch;
-use super::script::Summary;
+use super::summary::Summary;
 use super::template::{self, EmitError, PLAIN};
 use super::{nft, shell};
 use crate::tc::{Dev, Facts, Program, QdiscKind, devices_with};

@@ -4,7 +4,8 @@ use super::*;
 
 /// All parts, and the call of the first function.
 fn runtime() -> String {
-    super::runtime(&PARTS.iter().collect::<Vec<_>>()).join("\n") + "main\n"
+    let parts = PARTS.iter().map(|(name, _, files, _)| headed(name, files, "every script that has it"));
+    headed("base", BASE, "every script") + &parts.collect::<String>() + "main\n"
 }
 
 /// Nothing in the runtime is dead code.

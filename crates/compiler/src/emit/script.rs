@@ -1,57 +1,15 @@
 //! Prints the script: finished lines go into the template `templates/script.sh.tera`.
 
-use super::carried::{Carried, carry};
+use super::carried::carry;
 use super::lines::Printer;
-use super::runtime::Part;
+use super::summary::{Summary, Varied};
 use super::template::{self, EmitError, SCRIPT};
 use super::words::{self, Reader};
 use super::{nft, probe, runtime, shares, shell};
 use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
-use crate::terms::{Frames, ScriptCall};
+use crate::terms::Frames;
 use crate::units::fnv1a64;
 use serde::Serialize;
-
-/// Information for the head of the script.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Summary {
-    /// Name of the YAML file without its folder.
-    pub source: String,
-    /// Shaped rates and classes, one per line.
-    pub lines: Vec<String>,
-    /// Shaped upload rate for people.
-    pub up: String,
-    /// Shaped download rate for people.
-    pub down: String,
-    /// Rates that the call `rate` replaces, of uploads and downloads in bit/s, such as `6500000bit 25000000bit`.
-    pub rates: String,
-    /// Lowest and highest upload and download rate for the call `follow`, in bit/s; empty if the line does not vary.
-    pub bounds: String,
-    /// Addresses that `follow` pings; empty for the next router.
-    pub probes: String,
-    /// Delay that `follow` lets the line add, in microseconds.
-    pub delay: u64,
-    /// Tins of the directions that CAKE schedules: direction, number from 1, class.
-    pub tins: Vec<(&'static str, u16, String)>,
-    /// Calls that the script has beside the usual ones.
-    pub calls: Vec<ScriptCall>,
-    /// When variants begin and end: day from 1 (Monday), hour, minute and name, such as `12300:night 20600:`.
-    pub switches: String,
-    /// What each variant has in place of the rest.
-    pub variants: Vec<Varied>,
-    /// Texts that the script carries at its end.
-    pub carried: Carried,
-}
-
-/// A script for a part of the day, inside the script for the rest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Varied {
-    /// Name of the variant.
-    pub name: String,
-    /// Its kernel objects.
-    pub program: Program,
-    /// Its summary.
-    pub summary: Summary,
-}
 
 #[derive(Serialize)]
 struct Setting {
@@ -87,8 +45,8 @@ struct Script {
     settings: Vec<Setting>,
     texts: Vec<Text>,
     variants: String,
-    calls: Vec<&'static str>,
-    parts: Vec<String>,
+    calls: String,
+    runtime: String,
     runtime_id: String,
     carried: String,
     digest: String,
@@ -126,11 +84,10 @@ fn digest(undigested: &str) -> String {
 }
 
 fn frame<'a>(program: &'a Program, summary: &Summary) -> Frame<'a> {
-    let used = runtime::used(summary);
-    let parts = runtime::runtime(&used);
-    let (settings, texts) = (settings(program, summary), texts(program, summary, &used));
+    let (runtime, calls) = runtime::runtime(summary);
+    let (settings, texts) = (settings(program, summary), texts(program, summary, &runtime));
     let script = Script {
-        variants: variants(&assigned(&settings, &texts), summary, &used),
+        variants: variants(&assigned(&settings, &texts), summary, &runtime),
         summary: summary
             .lines
             .iter()
@@ -138,9 +95,9 @@ fn frame<'a>(program: &'a Program, summary: &Summary) -> Frame<'a> {
             .collect(),
         settings,
         texts,
-        runtime_id: format!("{:08x}", fnv1a64(parts.concat().as_bytes()) >> 32),
-        calls: used.iter().map(|(_, call, ..)| *call).filter(|call| !call.is_empty()).collect(),
-        parts,
+        runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
+        calls,
+        runtime,
         carried: carry(&summary.carried),
         digest: String::new(),
     };
@@ -234,8 +191,8 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
     settings
 }
 
-/// Returns the texts that the parts of the runtime read. Empty ones are left out.
-fn texts(program: &Program, summary: &Summary, used: &[&Part]) -> Vec<Text> {
+/// Returns the texts that this runtime reads. Empty ones are left out.
+fn texts(program: &Program, summary: &Summary, runtime: &str) -> Vec<Text> {
     let objects = Printer { program, reader: Reader::Script, source: &summary.source };
     let trial = Printer { program, reader: Reader::Trial, source: &summary.source };
     let tins = summary
@@ -265,9 +222,7 @@ fn texts(program: &Program, summary: &Summary, used: &[&Part]) -> Vec<Text> {
             probe::decrypted(&trial),
         ),
     ];
-    let lacks = |part| used.iter().all(|own| own.0 != part);
-    let is_unread = |name| name == "share_list" && lacks("rate") || name == "police_list" && lacks("metrics");
-    texts.retain(|text| !text.lines.is_empty() && !is_unread(text.name));
+    texts.retain(|text| !text.lines.is_empty() && runtime.contains(text.name));
     for text in &mut texts {
         text.lines.iter_mut().for_each(|line| *line = shell::inside_quotes(line));
         text.false_alarms = false_alarms(&text.lines);
@@ -283,7 +238,7 @@ fn assigned(settings: &[Setting], texts: &[Text]) -> Vec<(&'static str, String)>
 }
 
 /// Returns when variants begin, and the function that sets what one of them has in place of `base`. Empty without variants.
-fn variants(base: &[(&str, String)], summary: &Summary, used: &[&Part]) -> String {
+fn variants(base: &[(&str, String)], summary: &Summary, runtime: &str) -> String {
     if summary.variants.is_empty() {
         return String::new();
     }
@@ -294,7 +249,7 @@ fn variants(base: &[(&str, String)], summary: &Summary, used: &[&Part]) -> Strin
         summary.switches
     );
     for Varied { name, program, summary } in &summary.variants {
-        let own = assigned(&settings(program, summary), &texts(program, summary, used));
+        let own = assigned(&settings(program, summary), &texts(program, summary, runtime));
         out.push_str(&format!("    {name})\n"));
         for (name, value) in own.iter().filter(|own| !base.contains(own)) {
             out.push_str(&format!("        {name}={value}\n"));

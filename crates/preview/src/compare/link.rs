@@ -84,7 +84,7 @@ pub(super) fn lan(found: &mut Comparison, old: &Model, new: &Model) {
     });
 }
 
-/// Records the differences in `tuning`.
+/// Records the differences in `tuning` and `script`.
 pub(super) fn tuning(found: &mut Comparison, old: &Model, new: &Model) {
     compare(found, FileSection::Tuning, (old, new), |Model { tuning, .. }| {
         let tcp = tuning.tcp.as_ref();
@@ -100,16 +100,8 @@ pub(super) fn tuning(found: &mut Comparison, old: &Model, new: &Model) {
             "aggregates kept from the shaper": tuning.split,
         })
     });
-}
-
-/// Records the differences in `script`.
-pub(super) fn script(found: &mut Comparison, old: &Model, new: &Model) {
-    compare(
-        found,
-        FileSection::Script,
-        (old, new),
-        |model| json!({ "calls": (!model.calls.is_empty()).then_some(&model.calls) }),
-    );
+    let calls = |model: &Model| json!({ "calls": (!model.calls.is_empty()).then_some(&model.calls) });
+    compare(found, FileSection::Script, (old, new), calls);
 }
 
 /// Records a change of the default class, which receives all traffic that no match selects.

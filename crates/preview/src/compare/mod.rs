@@ -50,7 +50,6 @@ pub fn compare(old: (&Model, &Program), new: (&Model, &Program)) -> Comparison {
     link::default(&mut found, pair);
     section::compare(&mut found, pair, (&old.police, &new.police), &Renamed::new());
     link::tuning(&mut found, old, new);
-    link::script(&mut found, old, new);
     others::expect(&mut found, pair);
     order::compare(&mut found, (old_program, new_program), &renamed.classes);
 
