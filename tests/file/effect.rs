@@ -227,13 +227,14 @@ fn differ(one: &Compilation, other: &Compilation) -> bool {
     (&one.program, summary(one)) != (&other.program, summary(other)) && script(one) != script(other)
 }
 
-/// Returns the lines of a script before the runtime, without comments and its digest.
+/// Returns the lines of a script before the runtime, without comments and its digest, and the headings of the runtime.
 fn script(of: &Compilation) -> Option<Vec<String>> {
     let (model, program) = of.finished()?;
     let script = emit::script(program, &of.summary(model, Carried::default())).ok()?;
     let lines = script.lines().take_while(|line| !line.starts_with("# ==== runtime"));
     let says = |line: &&str| !["#", "digest="].iter().any(|start| line.starts_with(start));
-    Some(lines.filter(says).map(|line| bare(line).to_owned()).collect())
+    let parts = script.lines().filter(|line| line.starts_with("# ==== "));
+    Some(lines.filter(says).map(bare).chain(parts).map(str::to_owned).collect())
 }
 
 /// Returns a line without its comment. No word for tc contains a `#`.

@@ -221,6 +221,7 @@ templates:
 police:
   guests: { direction: down, match: [{ remote: 203.0.113.0/24 }], rate: 4mbit, burst: 64KiB, exceed: drop, bypass: false }
 tuning: { offloads: auto, txqueuelen: 100, bql: 6000, tcp: { rtt: 40ms }, ecn: true, mark_mask: 0xff000000 }
+script: { calls: [rate, metrics] }
 expect:
   - { load: upload, from: ata, class: voice, measure: stream, on: ata, of: voice, p99: 25ms }
   - { measure: ping, p50: 5ms, max: 40ms, jitter: 1ms, loss: 0.5%, share: 45%, rate: 2mbit }

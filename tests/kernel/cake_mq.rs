@@ -16,7 +16,7 @@ fn home(engine: &str, down: &str, classes: &str) -> String {
 #[test]
 fn a_cake_for_each_queue_lives_on_the_newest_kernel() {
     let house = House::of("queues", home("cake_mq", "900mbit", "").into_bytes());
-    lives("cake_mq", &house, Machine::Newest);
+    lives("cake_mq", &house.with_calls(), Machine::Newest);
 }
 
 /// `check` mentions it on a fast line without it, if the router has several cores.

@@ -18,7 +18,7 @@ fn house(ceiling: &str) -> House {
          \x20 guests: {{ direction: down, match: [{{ remote: 10.9.0.0/16 }}], rate: 1mbit }}\n\
          tuning: {{ txqueuelen: 500, tcp: {{ rtt: 40ms }} }}\n"
     );
-    House::of("home", yaml.into_bytes())
+    House::of("home", yaml.into_bytes()).with_calls()
 }
 
 /// What was changed, and the first line of `check`.

@@ -14,6 +14,9 @@ pub fn compiled(stem: &str, text: &[u8]) -> (Model, Program) {
     compiled.into_finished().expect("a program")
 }
 
+/// Section of a file that asks for every call.
+const CALLS: &str = "script: { calls: [rate, metrics] }\n";
+
 /// A compiled configuration.
 pub struct House {
     pub model: Model,
@@ -27,6 +30,13 @@ impl House {
         let text = std::fs::read(file).expect("a configuration");
         let stem = file.file_stem().expect("a name").to_string_lossy();
         (!text.starts_with(b"# needs:")).then(|| House::of(&stem, text))
+    }
+
+    /// The same house, whose script has every call.
+    pub fn with_calls(self) -> House {
+        let yaml = qosc_compiler::emit::carried(&self.script).expect("a script carries its file").yaml;
+        let more = if yaml.contains("\nscript:") { "" } else { CALLS };
+        House::of(self.model.name.value.as_str(), (yaml + more).into_bytes())
     }
 
     /// Compiles one of the cases.

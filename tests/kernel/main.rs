@@ -82,6 +82,7 @@ mod offloads;
 mod openwrt;
 mod packet;
 mod packet_rates;
+mod parts;
 mod pin;
 mod plain;
 mod police;

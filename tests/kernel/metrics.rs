@@ -37,7 +37,7 @@ fn house(engine: &str) -> House {
              police:\n\
              \x20 \"p: q\": { direction: down, match: [{ protocol: 222 }], rate: 10% }\n\
              \x20 \"p: \\\"r\\\"\": { direction: up, match: [{ protocol: 223 }, { protocol: 224 }], rate: 100kbit }\n";
-    House::of("counted", yaml.into_bytes())
+    House::of("counted", yaml.into_bytes()).with_calls()
 }
 
 /// Packets for every class and policer.

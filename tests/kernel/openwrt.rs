@@ -19,8 +19,8 @@ fn lives(name: &str, (old, new): (&str, &str)) -> Option<Report> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(format!("{name}.yaml"));
     let text = std::fs::read_to_string(file).expect("a configuration");
     assert!(text.contains(old), "{name} has no `{old}`");
-    let house = House::of(name, text.clone().into_bytes());
-    let changed = House::of(name, text.replace(old, new).into_bytes());
+    let house = House::of(name, text.clone().into_bytes()).with_calls();
+    let changed = House::of(name, text.replace(old, new).into_bytes()).with_calls();
     let guest = house
         .guest("openwrt")
         .on(Machine::Virtual)

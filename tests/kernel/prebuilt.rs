@@ -20,7 +20,7 @@ const FLOWS: &str = "\
 fn lives(name: &str, changes: &[(&str, &str)]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(format!("{name}.yaml"));
     let mut text = std::fs::read_to_string(file).expect("an example");
-    let house = House::of(name, text.clone().into_bytes());
+    let house = House::of(name, text.clone().into_bytes()).with_calls();
     for (old, new) in changes {
         assert!(text.contains(old), "{name} has no `{old}`");
         text = text.replace(old, new);

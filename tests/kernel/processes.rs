@@ -32,7 +32,7 @@ fn house(up: u16, classes: u16) -> House {
          classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n{classes}  rest: {{ default: true }}\n\
          police:\n  guests: {{ direction: down, match: [{{ local: 10.9.0.0/16 }}], rate: 1mbit }}\n"
     );
-    House::of("counted", yaml.into_bytes())
+    House::of("counted", yaml.into_bytes()).with_calls()
 }
 
 /// How often each word occurs.

@@ -32,7 +32,7 @@ fn house(ingress: &str, up: &str, down: &str) -> House {
          \x20 past: {{ direction: up, match: [{{ local: 10.9.0.0/16 }}], rate: 3%, bypass: true }}\n\
          \x20 fixed: {{ direction: up, match: [{{ local: 10.8.0.0/16 }}], rate: 1mbit }}\n"
     );
-    House::of("scaled", yaml.into_bytes())
+    House::of("scaled", yaml.into_bytes()).with_calls()
 }
 
 fn run(ingress: &str, legs: &[&str], more: &str) -> Option<(House, Report)> {
@@ -184,7 +184,7 @@ fn loses_nothing(ingress: &str) {
          police:\n  up: {{ direction: up, match: [{{ protocol: udp }}], rate: 80% }}\n  \
            down: {{ direction: down, match: [{{ protocol: udp }}], rate: 80% }}\n"
     );
-    let house = House::of("scaled", yaml.into_bytes());
+    let house = House::of("scaled", yaml.into_bytes()).with_calls();
     let mut random = Random::new(8);
     let mut rates = String::new();
     for _ in 0..TIMES {

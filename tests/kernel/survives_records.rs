@@ -16,7 +16,7 @@ fn house_at(name: &str, device: &str, up: u16) -> House {
          classes:\n  desk: {{ match: [{{ host: desk }}] }}\n  rest: {{ default: true }}\n\
          tuning: {{ tcp: {{ rtt: 40ms }} }}\n"
     );
-    House::of(name, yaml.into_bytes())
+    House::of(name, yaml.into_bytes()).with_calls()
 }
 
 /// Checks what a step says, and its exit code.

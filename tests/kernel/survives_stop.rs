@@ -12,7 +12,7 @@ fn house(up: &str) -> House {
          classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true }}\n\
          police:\n  guests: {{ direction: down, match: [{{ local: 10.9.0.0/16 }}], rate: 1mbit }}\n"
     );
-    House::of("survivor", yaml.into_bytes())
+    House::of("survivor", yaml.into_bytes()).with_calls()
 }
 
 /// Checks that two points of a leg have the same state and the same records.

@@ -50,7 +50,7 @@ fn expect(report: &Report, step: &str, was: &str, is: &str) {
 fn the_clock_selects_a_variant_and_no_switch_loses_a_packet() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/night.yaml");
     let text = std::fs::read_to_string(&file).expect("an example");
-    let house = House::read(&file).expect("an example");
+    let house = House::read(&file).expect("an example").with_calls();
     let guest = house.guest("variants").file("flows", FLOWS);
     let Some(report) = guest.run("variants.sh") else { return };
 

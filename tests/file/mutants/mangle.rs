@@ -68,6 +68,8 @@ const WORDS: &[&str] = &[
     "bql",
     "ecn",
     "mark_mask",
+    "script",
+    "calls",
     "expect",
     "target",
     "interval",

@@ -286,9 +286,9 @@ fn police_is_read_in_all_its_forms() {
 }
 
 #[test]
-fn tuning_and_expect_are_read() {
+fn tuning_script_and_expect_are_read() {
     let text = format!(
-        "{LINK}tuning: {{ offloads: keep, txqueuelen: 100, bql: 6000, tcp: {{ rtt: 40ms }}, ecn: false }}\nexpect:\n  - {{ load: upload, measure: ping, on: ata, p99: 25ms, loss: 0.5% }}\n"
+        "{LINK}tuning: {{ offloads: keep, txqueuelen: 100, bql: 6000, tcp: {{ rtt: 40ms }}, ecn: false }}\nscript: {{ calls: [rate, metrics] }}\nexpect:\n  - {{ load: upload, measure: ping, on: ata, p99: 25ms, loss: 0.5% }}\n"
     );
     let raw = good(&text);
     let tuning = raw.tuning.unwrap();
@@ -297,6 +297,8 @@ fn tuning_and_expect_are_read() {
         (show(&tuning.txqueuelen), show(&tuning.bql), show(&tuning.tcp_rtt), show(&tuning.ecn)),
         ("100".into(), "6000".into(), "40ms".into(), "false".into())
     );
+    let calls: Vec<&str> = raw.script.unwrap().calls.iter().map(|call| call.value.as_str()).collect();
+    assert_eq!(calls, ["rate", "metrics"]);
     let [expect] = raw.expect.as_slice() else { panic!() };
     assert_eq!(expect.load.map(|load| load.value), Some(Load::Upload));
     assert_eq!(expect.measure.map(|measure| measure.value), Some(Measure::Ping));

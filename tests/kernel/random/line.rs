@@ -53,5 +53,12 @@ impl Config {
         if !words.is_empty() {
             let _ = writeln!(out, "tuning: {{ {} }}", words.join(", "));
         }
+        if random.chance(20) {
+            let _ = writeln!(
+                out,
+                "script: {{ calls: [{}] }}",
+                random.pick(&["rate", "metrics", "rate, metrics"])
+            );
+        }
     }
 }

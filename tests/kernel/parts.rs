@@ -1,0 +1,79 @@
+//! A script without the parts `rate` and `follow` takes over from one that has them, and the other way round.
+
+use crate::house::House;
+
+fn house(vary: &str) -> House {
+    let yaml = format!(
+        "name: parts\nlink: {{ device: eth0, profile: wireless, up: 10mbit, down: 50mbit{vary} }}\n\
+         lan: {{ device: br-lan, nat: false }}\n\
+         classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true, share: per-host }}\n"
+    );
+    House::of("parts", yaml.into_bytes())
+}
+
+#[test]
+fn a_script_without_a_part_takes_over_from_one_that_has_it() {
+    let (plain, varied) = (house(""), house(", vary: { up: [2mbit, 12mbit], down: [10mbit, 80mbit] }"));
+    let guest = plain.guest("parts").file("varied.sh", varied.script.as_str());
+    let Some(report) = guest.run("parts.sh") else { return };
+    for leg in ["dash", "busybox"] {
+        let step = |name: &str| format!("{leg}/{name}");
+        let code = |name: &str, code: u8| report.expect_code(&step(name), code);
+        let said = |name: &str, words: &str| {
+            let all = report.out(&step(name)) + &report.text(&format!("out/{leg}/{name}.err"));
+            assert!(all.contains(words), "`{words}` is missing\n{}", report.about(&step(name)));
+        };
+        let same = |one: &str, other: &str| {
+            report.expect_same(&format!("out/{leg}/{one}"), &format!("out/{leg}/{other}"));
+        };
+
+        // What is missing says what to write.
+        for (name, call) in [("rate", "rate"), ("metrics", "status --metrics")] {
+            code(name, 2);
+            said(
+                name,
+                &format!(
+                    "parts: error: this script has no call {call}: write `script: {{ calls: [{name}] }}`"
+                ),
+            );
+        }
+        code("follow", 1);
+        said("follow", "the YAML has no `vary` in `link`");
+        code("switch", 0);
+
+        // A start ends the follower of the other script, which learns of it.
+        for name in ["start", "change", "at-work", "takes", "taken-check", "second"] {
+            code(name, 0);
+        }
+        said("at-work", "parts: in place, and `follow` adapts the rates\n");
+        code("other", 1);
+        code("followed", 1);
+        said("followed", "another script is started");
+        said("taken-check", "parts: in place\n");
+        said("second", "parts: up to date\n");
+
+        // A start returns to the rates of the file, also that of a hook.
+        for name in ["change-again", "scaled", "reverts", "reverted-check"] {
+            code(name, 0);
+        }
+        said("scaled", "parts: scaled at rate 5mbit up and 20mbit down\n");
+        code("scaled-other", 1);
+        said("reverted-check", "parts: in place\n");
+        for name in ["taken", "reverted"] {
+            same("made.out", &format!("{name}.out"));
+            assert_eq!(report.out(&step(&format!("{name}-records"))), "", "{name}");
+        }
+
+        // What goes back from a trial has its rates again, and its follower goes on.
+        for name in ["scaled-last", "try", "undo", "try-again", "back", "unscale", "tried", "follows", "stop"]
+        {
+            code(name, 0);
+        }
+        assert_eq!(report.out(&step("tried-records")), "");
+        said("back", "parts: in place at rate 5mbit up and 20mbit down\n");
+        same("scaled-last-held.out", "back-held.out");
+        said("follows", "parts: in place, and `follow` adapts the rates\n");
+        code("trial", 0);
+        same("before.state", "after.state");
+    }
+}
