@@ -46,8 +46,8 @@ const FIXED: &str =
 /// Explanation of the rates of a radio link.
 const VARYING: &str =
     "  ## Rates of the line. They vary, so use those of a bad evening: measure several times over
-  ## Ethernet while nobody else uses the line, and use the lowest result. `./home.sh rate UP DOWN`
-  ## sets other rates while packets pass.
+  ## Ethernet while nobody else uses the line, and use the lowest result. With
+  ## `script: { calls: [rate] }`, `./home.sh rate UP DOWN` sets other rates while packets pass.
 ";
 
 /// Returns a commented YAML file for this line. `ack_filter` is the text of the class set, if the queue of its default
