@@ -2,7 +2,7 @@
 # scripts (templates/runtime/), and its END comes first.
 
 END {
-    ifb = find_ifb()
+    read_record()
     find_state()
     read_before()
     find_facts()
@@ -17,66 +17,52 @@ END {
     print_hook("egress")
     for (i = 1; i <= tunnels; i++) print_hook("ingress " tunnel[i])
     for (i = 1; i <= steps; i++) print "step " tool_of[i] " " step[i]
+    if (is_recorded) find_differences()
+    for (i = 1; i <= diffs; i++) print "drift " difference[i]
     exit
 }
 
 # Prints a text of an object in one of its states, unless there is none.
 function print_text(key, text) { if (text != "") print "text " key " " text }
 
-function print_tree(role,    place, held_place, on, i, id) {
+function print_tree(role,    place, slot, i, id) {
     place = first_word(np[role])
-    held_place = first_word(hp[role])
-    on = place_in_use(role, place)
+    slot = substr(np[role], length(place) + 2)
     print_text(role " outcome now", outcome[role])
-    print_text(role " slot now", substr(np[role], length(place) + 2))
+    print_text(role " slot now", slot)
     print_text(role " root was", root["was", role])
-    print_text(role " root held", root["held", held_place])
     print_text(role " root now", root["now", place])
-    print_text(role " root used", root["now", on])
     print_text(role " root wanted", root["wanted", role])
-    print_text(role " table held", stab["held", held_place])
-    print_text(role " table used", stab["now", on])
-    print_text(role " entry held", live_slot("held", held_place))
-    print_text(role " entry used", live_slot("now", on))
-    print_text(role " stray used", is_stray["now", on])
+    print_text(role " table now", stab["now", place])
+    print_text(role " entry now", live_slot("now", place))
+    print_text(role " stray now", is_stray["now", place])
+    if (is_other(place " root") || is_other(place " entry " slot)) print "other " role " root"
+    if (is_other(np[role])) print "other " role " tree"
     for (i = 1; i <= count["wanted", role]; i++) print_class(role, order["wanted", role, i])
     for (i = 1; i <= count["now", np[role]]; i++) {
         id = order["now", np[role], i]
         if (!(("wanted", role, id) in class)) print_class(role, id)
     }
-    print_list(role, hp[role], pref_count["held", hp[role], 2] ? 2 : 1, np[role])
+    print_list(role, np[role], is_other(np[role]))
 }
 
 function first_word(text) { return substr(text, 1, index(text " ", " ") - 1) }
 
-# Returns the place of the device that packets pass until the last step.
-function place_in_use(role, place,    on, i) {
-    on = role == "@ifb" ? redirect["now", bank_in_force("ingress")] : ""
-    for (i = 1; i <= 2; i++) if (there[i] && name[i] == on) return place_of[i]
-    return place
-}
-
 function print_class(role, id) {
     print_text(role " " id " was", class["was", role, id])
-    print_text(role " " id " held", class["held", hp[role], id])
     print_text(role " " id " now", class["now", np[role], id])
     print_text(role " " id " wanted", class["wanted", role, id])
     print_text(role " queue:" id " was", leaf["was", role, id])
-    print_text(role " queue:" id " held", leaf["held", hp[role], id])
     print_text(role " queue:" id " now", leaf["now", np[role], id])
     print_text(role " queue:" id " wanted", leaf["wanted", role, id])
 }
 
-function print_hook(list) { print_list(list, list, pref_count["held", list, 1] ? 1 : 2, list) }
+function print_hook(list) { print_list(list, list, is_other(list ~ / / ? "ingress" substr(list, index(list, " ")) : "hook")) }
 
 # Prints the number of filters that packets meet, and if they are those that the last start left.
-function print_list(list, held_list, held_bank, now_list,    force, i, number) {
+function print_list(list, now_list, other,    force) {
     force = bank_in_force(now_list)
-    if (!force) return
-    number = 0
-    for (i = 1; i <= held_count["now", now_list, force]; i++)
-        if (held["now", now_list, force, i] ~ /^filter .* (key|handle) /) number++
-    print "list " number " " (same_shown(held_list, held_bank, now_list, force) ? "same" : "other") " " list
+    if (force) print "list " in_bank["now", now_list, force] + 0 " " (other ? "other" : "same") " " list
 }
 
 # The call `follow` is not part of this program.

@@ -60,17 +60,12 @@ fn drawn(model: &Model, looked: Looked) -> Drawing {
     Drawing { counters: looked.words, ..draw(model, &counted) }
 }
 
-/// Counters of both directions. Downloads use the first of the two ifbs that has a tree.
+/// Counters of both directions.
 fn trees(program: &Program, wan: &str, dump: &Dump<'_>) -> PerDirection<Option<Counted>> {
-    let [first, second] = ifbs(program);
     PerDirection {
         up: Counted::of(dump, program.uploads_ifb().as_deref().unwrap_or(wan)),
-        down: Counted::of(dump, &first).or_else(|| Counted::of(dump, &second)),
+        down: Counted::of(dump, program.ifb.as_str()),
     }
-}
-
-fn ifbs(program: &Program) -> [String; 2] {
-    [program.ifb.as_str().to_owned(), program.second_ifb()]
 }
 
 fn counts(counted: &PerDirection<Option<Counted>>) -> bool {
@@ -128,9 +123,8 @@ fn live(program: &Program, args: &Graph, script: &str) -> Result<Looked, String>
     let text = dump_of(script, args.device.as_ref(), &program.wan)?;
     let dump = Dump::read(&text).map_err(|e| format!("this router: {e}"))?;
     let wan = wan(program, args, &dump);
-    let [first, second] = ifbs(program);
     let up = program.uploads_ifb().unwrap_or_else(|| wan.clone());
-    let devices = [up.as_str(), &first, &second];
+    let devices = [up.as_str(), program.ifb.as_str()];
     let look = || -> Result<(PerDirection<Option<Counted>>, Instant), String> {
         let text = counters_of(&devices)?;
         let at = Instant::now();

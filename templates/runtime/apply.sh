@@ -14,20 +14,21 @@ leave_device() {
 }
 
 # Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see late.
-as_recorded() { [ "$same:$unedited" = yes:yes ] && { [ -n "$rate_up" ] || [ ! -e "$state/rate" ]; }; }
+as_recorded() { [ "$same:$unedited" = yes:yes ] && { [ -n "$rate_up" ] || [ -z "$held_rates" ]; }; }
 
 # Writes `before` as `look` has found it. Its lines are never lost, even to a kill: new ones are appended.
 remember() {
     case $remembered in
     "$before_was$newline") ;;
     "$before_was$newline"*) printf '%s' "${remembered#"$before_was$newline"}" >>"$state/before" ;;
-    *)
-        # Only a record that is there must be replaced in one step.
-        file=$state/before
-        [ -z "$before_was" ] || file=$state/new/before
-        printf '%s' "$remembered" >"$file" && { [ -z "$before_was" ] || mv "$file" "$state/before"; }
-        ;;
+    *) write_before "$remembered" ;;
     esac 2>/dev/null || die "cannot write $state/before: there may be no space left"
+}
+
+# Only a record that is there must be replaced in one step.
+write_before() {
+    [ -s "$state/before" ] || { printf '%s' "$1" >"$state/before" && return; }
+    printf '%s' "$1" >"$state/next" && mv "$state/next" "$state/before"
 }
 
 # Says how to stop sqm-scripts, if that is at work on the device. It may cut the name of its ifb.
@@ -52,7 +53,7 @@ expect_startable() {
     expect_possible
     find_marks
     [ "$marks" != late ] || try_marks
-    if [ -s "$state/program" ]; then
+    if [ -n "$program" ]; then
         preflight
         shortcuts
         warn_rules
@@ -74,7 +75,7 @@ apply() {
             late=$(printf '%s\n' "$late" | not_stuck)
             off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
             say "up to date$at${late:+; turned off what makes aggregates on: $off}$trying"
-            if [ -z "$receivers" ]; then record_devices && mv "$state/new/devices" "$state/devices"; fi
+            [ -n "$following" ] || { note_devices && find_who && write_record; }
         fi
         return 0
     fi
@@ -101,7 +102,7 @@ apply() {
     warn_queues
 
     changes=yes
-    [ "$steps" != 0 ] || [ "$marks" != kept ] || [ -n "$late$sysctls_off" ] || changes=no
+    [ -n "$early$first$program$final" ] || [ "$marks" != kept ] || [ -n "$late$sysctls_off" ] || changes=no
     begin_change
     leave_trial
     change || undo
@@ -117,21 +118,20 @@ apply() {
 # Makes the change that `look` has found, and records it.
 change() {
     remember
-    # Until the change is complete, the record of the last start only serves a rollback.
-    echo yes >"$state/changing"
-    run_part first "could not set up the devices (an ifb takes the module ifb and iproute2's ip; OpenWrt: kmod-ifb," \
-        "and ip-tiny or ip-full)" || return 1
+    run_batch tc "$early" "could not free the ifb" || return 1
+    run_batch ip "$first" "could not set up the devices (an ifb takes the module ifb and iproute2's ip; OpenWrt: kmod-ifb,\
+ and ip-tiny or ip-full)" || return 1
     aggregates_off "$late"
     set_sysctls "$sysctls_off"
     # The filters read the marks, so the table comes first.
     [ "$marks" != late ] || load_marks "the kernel refused the table of marks" || return 1
     hundredths_up
     began=$now
-    run_part program "the kernel refused a step" || return 1
+    run_batch tc "$program" "the kernel refused a step" || return 1
     # Records for `plan` how long a tree takes: the number of lines, and their time in hundredths of a second.
     if [ -n "$tree_lines" ]; then
         hundredths_up
-        echo "$tree_lines $((now - began))" 2>/dev/null >"$state/new/speed" || true >"$state/new/speed"
+        speed="$tree_lines $((now - began))"
     fi
     [ -n "${tunnels-}" ] || leave_tunnels || {
         fail "could not remove the filters at a tunnel"
@@ -142,27 +142,37 @@ change() {
         fail "could not remove the table inet qosc_$link"
         return 1
     }
-    run_part last "could not remove what is not needed any more" || return 1
+    [ -z "$final" ] || drain
+    run_batch ip "$final" "could not remove what is not needed any more" || return 1
     forget_settings
     finish_change
     keep
 }
 
+# Sets devices_then to the devices that must not aggregate packets. If the YAML names none, others may come: `check`
+# tells them apart.
+note_devices() {
+    [ -z "$receivers" ] || return 0
+    find_devices
+    # shellcheck disable=SC2086 # each word is a device
+    set -- $receiving
+    devices_then=$*
+}
+
 warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged less than they take on the line"; }
 
-# Records a change that went well: the desired and the observed state.
+# Records a change that went well: what is described, and what is there now.
 keep() {
     code=0
-    if [ "${changes-}" != no ] || [ ! -s "$state/new/state" ]; then
-        # What tc has shown is not the result if something was removed after it.
-        if [ -s "$state/shown" ] && [ ! -s "$state/last" ]; then
-            observe '' shown | engine state - "$state/shown"
-        else
-            observe '' | engine state
-        fi >"$state/new/state"
-        code=$?
-    fi
-    [ -s "$state/new/state" ] || code=1
+    # What tc has shown is not the result if something was removed after it.
+    if [ "${changes-}" = no ] && [ -n "$observed" ]; then
+        :
+    elif [ -n "$program" ] && [ -z "$final" ]; then
+        observed=$(observe '' shown | engine state - "$state/next")$newline
+    else
+        observed=$(observe '' | engine state)$newline
+    fi || code=$?
+    [ "$observed" != "$newline" ] || code=1
     case $code in
     0) ;;
     4) warn_mpu ;;
@@ -171,19 +181,26 @@ keep() {
         return 1
         ;;
     esac
-    # If the YAML names no devices, others may come: `check` tells them apart.
-    [ -n "$receivers$given" ] || record_devices
-    # A rollback has the rates of its record.
-    [ -z "$rate_up" ] || [ -n "$given" ] || echo "$rate_up $rate_down" >"$state/new/rate"
-    [ -z "${tunnels_refused-}" ] || echo "$tunnels_refused" >"$state/new/refused"
-    set --
-    for file in rate refused marks; do
-        [ "$file:$has_marks" != marks:yes ] || continue
-        [ ! -e "$state/$file" ] || [ -e "$state/new/$file" ] || set -- "$@" "$state/$file"
-    done
-    [ $# = 0 ] || rm -f "$@"
-    mv "$state"/new/* "$state" || die "the change is made, but cannot be recorded: start again"
-    settled=yes
+    if [ -z "$given" ]; then
+        note_devices
+        # A rollback has the rates of its record.
+        held_rates=${rate_up:+$rate_up $rate_down}
+    fi
+    find_who
+    { write_record && { [ "$remaining" = "$remembered" ] || write_before "$remaining"; }; } ||
+        die "the change is made, but cannot be recorded: start again"
+}
+
+# Writes the record in one step.
+write_record() {
+    {
+        echo "$who"
+        [ -z "$held_rates" ] || echo "rate $held_rates"
+        [ -z "$speed" ] || echo "speed $speed"
+        [ -z "$tunnels_refused" ] || echo "refused $tunnels_refused"
+        [ -z "$devices_then" ] || echo "devices $devices_then"
+        printf '== described\n%s== shown\n%s== end\n' "$description" "$observed"
+    } 2>/dev/null >"$state/next" && mv "$state/next" "$state/state"
 }
 
 # Rolls back to the state of the last start, or else removes everything of ours: then traffic flows as without us.
@@ -193,7 +210,7 @@ undo() {
     was=$ours
     case $was in
     *root* | *filters*)
-        if put_back "$state" "$before_was"; then
+        if put_back "$state/state" "$before_was"; then
             fail "everything was put back as it was before"
             exit "${interrupted:-1}"
         fi
@@ -210,25 +227,12 @@ undo() {
     exit "${interrupted:-1}"
 }
 
-# Rolls back to the records in $1, with $2 as the text of `before`: a start whose description is a record.
+# Rolls back to the record $1, with $2 as the text of `before`: a start whose description is a record.
 put_back() {
-    [ -r "$1/described" ] && [ -r "$1/state" ] || return 1
-    [ -n "${tunnels-}" ] || ! grep -q '^filter add dev [^@]' "$1/described" || return 1
-    given=$1/described anew=''
-    read -r _ digest _ <"$1/state"
-    needs_hook=no
-    ! grep -q '^filter add dev @wan [ei]' "$given" || needs_hook=yes
-    txqueuelen=$(sed -n 's/^txqueuelen //p' "$given")
-    sysctl_list=$newline$(sed -n 's/^sysctl //p' "$given")$newline
-    has_marks=no
-    marks_table=''
-    if [ -r "$1/marks" ]; then has_marks=yes marks_table=$newline$(cat "$1/marks"); fi
-    uploads=''
-    case $marks_table in *' fwd to '*) uploads=$ifbu ;; esac
-    up=${uploads:-$dev}
-    take_steps given || return 1
+    [ -s "$1" ] && read_back "$1" || return 1
+    take_steps || return 1
     # The watchdog waits for space, but whoever called this script does not.
-    [ "$on_trial" != over ] || try_space "$space"
+    [ "$on_trial" != over ] || try_space $((5 * ${#description}))
     find_marks
     [ "$has_marks" = no ] || marks=late
     # Offloads that were off at that time go off again, and others go on.
@@ -241,17 +245,31 @@ put_back() {
     done)
     remaining=$remembered
     case $newline$2$newline in *"${newline}device $dev $ifindex$newline"*) remaining=$2$newline ;; esac
-    copy_records "$1" "$state/new" && change
+    change
 }
 
-# Copies records that only a later start reads, and those that more arguments name, from the folder $1 to $2.
-copy_records() {
-    from=$1 to=$2
-    shift 2
-    names="$* marks rate refused devices"
-    set --
-    for file in $names; do [ ! -e "$from/$file" ] || set -- "$@" "$from/$file"; done
-    [ $# = 0 ] || cp "$@" "$to"
+# Takes what the record $1 describes instead of what this script does. Fails if it is not whole, or describes what this
+# script cannot do.
+read_back() {
+    state_was=$state state=${1%/state}
+    read_record
+    state=$state_was
+    digest=${made#by }
+    digest=${digest%% *}
+    given=$1 anew='' needs_hook=no txqueuelen='' sysctl_list=$newline has_marks=no marks_table=$newline uploads='' part=''
+    while IFS= read -r line; do
+        case $line in
+        '== '*) part=${line#== } ;;
+        'filter add dev @wan '[ei]*) needs_hook=yes ;;
+        'filter add dev '[!@]*) [ -n "${tunnels-}" ] || return 1 ;;
+        'txqueuelen '*) [ "$part" != described ] || txqueuelen=${line#* } ;;
+        'sysctl '*) [ "$part" != described ] || sysctl_list=$sysctl_list${line#* }$newline ;;
+        'mark '*) has_marks=yes marks_table=$marks_table${line#* }$newline ;;
+        esac
+    done <"$1"
+    case $marks_table in *' fwd to '*) uploads=$ifbu ;; esac
+    up=${uploads:-$dev}
+    [ "$part" = end ]
 }
 
 # shellcheck disable=SC2317 # traps call it

@@ -17,61 +17,41 @@ removal() {
     done
 }
 
-# Runs the batch $2 with the tool $1, with its output to the file $4. On a refusal prints $3 and the line, which names
-# the YAML.
+# Runs the batch $2 with the tool $1. For tc, the same process shows the result, in the file `next`. On a refusal prints
+# $3 and the line, which names the YAML.
 run_batch() {
-    words=$("$1" -d -batch "$2" 2>&1 >"$4") && return 0
+    [ -n "$2" ] || return 0
+    words=$({ printf '%s' "$2" && { [ "$1" = ip ] || show_lines; }; } | "$1" -d -batch - 2>&1 >"$state/next") &&
+        { [ "$1" = ip ] || echo '== shown' >>"$state/next"; } && return 0
     fail "$3"
     refused=''
     case $words in
-    *"$2":*)
-        number=${words##*"$2":}
-        refused=$(sed -n "${number%%[!0-9]*}p" "$2")
+    *' -:'*)
+        number=${words##*' -:'}
+        refused=$(printf '%s' "$2" | sed -n "${number%%[!0-9]*}p")
         ;;
     *)
         # A tool that does not know a word does not name the line: it is the first that fails in the same way.
-        while IFS= read -r line; do
+        refused=$(printf '%s' "$2" | while IFS= read -r line; do
             if ! own=$(printf '%s\n' "$line" | "$1" -batch - 2>&1) && [ "$own" = "$words" ]; then
-                refused=$line
+                echo "$line"
                 break
             fi
-        done <"$2"
+        done)
         ;;
     esac
     [ -z "$refused" ] || printf '  %s %s\n' "$1" "$refused" >&2
     # Drops the usage text of a tool: the lines before it say enough.
     printf '%s\n' "$words" | sed -e '/^Command failed /d' -e '/^We have an error/d' -e '/^Usage/,$d' -e 's/^/  /' >&2
+    [ "$1" = ip ] || name_packages
     return 1
 }
 
-# Waits up to two seconds for the backlog of each ifb that is about to be deleted. Nothing arrives there any more.
+# Waits up to two seconds for the backlog of the ifb, if that is about to be deleted. Nothing arrives there any more.
 drain() {
-    for device in "$ifb1" "$ifb2"; do
-        grep -q "^link del dev $device\( \|\$\)" "$state/last" || continue
-        tries=2
-        while [ $tries -gt 0 ]; do
-            case $(tc -s qdisc show dev "$device" root 2>/dev/null) in
-            *'backlog 0b 0p'* | '') break ;;
-            esac
-            sleep 1
-            tries=$((tries - 1))
-        done
+    case $newline$final in *"${newline}link del dev $ifb1 "*) ;; *) return 0 ;; esac
+    for _ in 1 2; do
+        case $(tc -s qdisc show dev "$ifb1" root 2>/dev/null) in *'backlog 0b 0p'* | '') break ;; esac
+        sleep 1
     done
-}
-
-# Runs part $1 of the steps (see take_steps). On a refusal prints $2.
-run_part() {
-    file=$state/$1 tool=ip
-    [ "$1" != program ] || tool=tc
-    [ "$1" = last ] || true >"$state/shown"
-    [ -s "$file" ] || return 0
-    [ "$1" != last ] || drain
-    # The same process shows the result.
-    [ $tool = ip ] || show_lines >>"$file"
-    shift
-    run_batch $tool "$file" "$*" "$state/shown" || {
-        [ $tool = ip ] || name_packages
-        return 1
-    }
-    [ $tool = ip ] || echo '== shown' >>"$state/shown"
 }

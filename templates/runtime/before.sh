@@ -48,7 +48,6 @@ forget_settings() {
         stuck*) remaining=$remaining$line$newline ;;
         esac
     done <"$state/before"
-    printf '%s' "$remaining" >"$state/new/before"
 }
 
 # Removes our filters from tunnel devices. Fails if any may be left.
@@ -62,11 +61,11 @@ tunnels_left() {
     {
         for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
         sed -n 's/^tunnel \([^ ]*\) [^ ]* /\1 /p' "$state/before" 2>/dev/null
-    } | while read -r device made; do
+    } | while read -r device hook_was; do
         [ -d "/sys/class/net/$device" ] || continue
         shown=$(printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$device" "$device" |
             tc -batch - 2>/dev/null) || echo "filters of $device: unknown"
-        printf '%s\n' "$shown" | awk -v device="$device" -v made="$made" \
+        printf '%s\n' "$shown" | awk -v device="$device" -v made="$hook_was" \
             -v first="$ingress_pref" -v middle="$egress_pref" -v end="$hook_pref_end" -v bank="$hook_bank" '
 @include hooks_left.awk
 '

@@ -7,8 +7,7 @@ case :${PATH-}: in *::*) more='' ;; *) more=:$PATH ;; esac
 PATH=/usr/sbin:/usr/bin:/sbin:/bin$more LC_ALL=C && export PATH LC_ALL
 
 dev=$default_dev
-ifb=$ifb1
-ifb2=ifb2-${ifb1#ifb-} # takes the downloads after the root of the first had to be replaced
+ifb2=ifb2-${ifb1#ifb-} # older scripts took downloads to this one, too
 probe=ifbp-${ifb1#ifb-} # `try_out` tries lines of tc on this device
 ifbu=ifbu-${ifb1#ifb-} # takes the uploads, if they are queued before a tunnel encrypts them
 uploads=${uploads_ifb-} up=${uploads_ifb:-$dev}

@@ -31,7 +31,6 @@ find_tools() {
     ethtool=no
     command -v ethtool >/dev/null && ethtool=yes
     command -v tc >/dev/null || die "tc is missing (Debian: iproute2; OpenWrt: tc-tiny or tc-full)"
-    recall_tunnels
 }
 
 absent() {
@@ -121,17 +120,15 @@ find_rates() {
     ! has rate || add_rates
 }
 
-# Sets working if a change is at work now, and was not interrupted.
+# Sets working if a change is at work now.
 find_work() {
-    [ -s "$state/changing" ] && (command exec 9<"$run/lock" && ! flock -n 9) 2>/dev/null || return 0
+    [ -e "$run/lock" ] && (command exec 9<"$run/lock" && ! flock -n 9) 2>/dev/null || return 0
     working=": a change is at work now"
 }
 
 # Compares the observed with the recorded state, and sets verdict. Returns 0 in place, 1 drifted, 3 not started.
 compare() {
     same_device
-    # A change may begin or end while the kernel is read.
-    find_work
     read_facts || {
         verdict="not started: there is no device $dev"
         return 3
@@ -140,11 +137,11 @@ compare() {
     find_follower
     explain=${explain:-some}
     look offloads facts || die "so nobody can tell whether it drifted: exit code 1 only means that this call failed"
-    find_work
     find_rates
     verdict="in place$at"
     [ "$same$late$following" != yesdied ] || drift="\`follow\` has died; \`start\` returns to the rates of the file"
     [ "$same$late" != yes ] || [ "$following" = died ] || return 0
+    find_work
     add_ifbs
     [ -s "$state/before" ] || [ -z "$rival" ] || ours=''
     case $same$ours in
@@ -155,7 +152,6 @@ compare() {
         ;;
     esac
     [ -r "$state/state" ] || drift="there is no record of what start made; \`start\` makes a new tree"
-    [ ! -s "$state/changing" ] || drift="the last change was interrupted; \`start\` completes it, \`stop\` removes it"
     verdict="drifted$at${working:-: $drift}"
     return 1
 }
@@ -197,10 +193,7 @@ print() {
     refuse_foreign_ifbs
     choose_leaves
     find_follower
-    # Nothing is written here.
-    observed=$(observe 'objects offloads')
-    read_engine "$(printf '%s\n' "$observed" | engine facts)"
-    expect_seen || exit 1
+    take_steps || exit 1
     all_late
     if as_recorded && [ -z "$late" ]; then
         echo "# up to date: start would change nothing"
@@ -211,11 +204,12 @@ print() {
         die "not ours, so nothing would be changed (--take-over removes it):$foreign"
     refuse_rival
     expect_known
-    all=$(printf '%s\n' "$observed" | engine steps)
-    case $all in
+    [ -z "$swapped" ] || printf '%s\n' "$swapped"
+    case $first in
     *"type ifb"*) [ -d /sys/module/ifb ] || echo "modprobe ifb numifbs=0" ;;
     esac
-    printf '%s\n' "$all" | sed -e '/^tc /,$d' -e '/^$/d'
+    printf '%s' "$early" | sed 's/^/tc /'
+    printf '%s' "$first" | sed 's/^/ip /'
     printf '%s\n%s\n' "$sysctls_off" "$sysctls_left" | while read -r path value; do
         [ -z "$path" ] || echo "echo '$value' >/proc/sys/$path"
     done
@@ -227,7 +221,8 @@ print() {
         marks_program
         echo END
     fi
-    printf '%s\n' "$all" | sed -n '/^tc /,$p'
+    printf '%s' "$program" | sed 's/^/tc /'
+    printf '%s' "$final" | sed 's/^/ip /'
     [ -n "${tunnels-}" ] || tunnels_left | sed 's/^/tc /'
     [ "$marks" != left ] || echo "nft delete table inet qosc_$link"
 }
@@ -239,13 +234,13 @@ dump() {
     find_tools
     look offloads facts
     all_late
-    printf '# qosc dump 1, link %s, script %s%s, wan %s, ifb %s, header %s, ethtool %s\n' \
-        "$link" "${digest%%-*}" "${variant:+, variant $variant}" "$dev" "$ifb" "$header${stab:+, $stab}" "$ethtool"
+    printf '# qosc dump 2, link %s, script %s%s, wan %s, ifb %s, header %s, ethtool %s\n' \
+        "$link" "${digest%%-*}" "${variant:+, variant $variant}" "$dev" "$ifb1" "$header${stab:+, $stab}" "$ethtool"
     echo '==> refused'
     (refuse_foreign_ifbs && refuse_rival) 2>&1
     dumped uname -r
     dumped tc -V
-    for device in "$dev" "$ifbu" "$ifb1" "$ifb2"; do
+    for device in "$dev" "$ifbu" "$ifb1"; do
         [ -d "/sys/class/net/$device" ] || continue
         dumped ip -d link show dev "$device"
         dumped tc -d qdisc show dev "$device"
@@ -272,11 +267,10 @@ dump() {
     echo "==> aggregates_left"
     [ -z "$aggregates_left" ] || printf '%s\n' "$aggregates_left"
     dump_tunnels
-    for record in before described marks state rate speed; do
-        # After a killed change, the record of the last start counts no more.
-        [ $record != state ] || [ ! -s "$state/changing" ] || continue
+    for record in before state; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done
+    echo '==> end'
 }
 
 dumped() {
@@ -329,9 +323,8 @@ named=no
 metrics=no
 on_trial=no
 interrupted=''
-# settled is `yes` once the record is valid, lacking once there is too little space, and
 # stopped is `yes` once this call has removed what was there, so that a rollback cannot restore it.
-settled='' lacking='' stopped='' changing=''
+stopped='' changing=''
 call=''
 argument=''
 
@@ -382,6 +375,7 @@ main() {
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace
+    read_record
     [ -z "${switches-}" ] || [ "$call" = follow ] || choose_variant
     case $call in
     start | reload) start ;;

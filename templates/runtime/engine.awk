@@ -26,21 +26,19 @@ END {
     if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
     if (!whole) tc = 0
     if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
-    ifb = find_ifb()
+    read_record()
     find_state()
-    if (only == "state" || only == "rated") { print_state(); exit ignores_mpu() ? 4 : 0 }
+    if (only == "state" || only == "rated") { print_lines(state_line, state_lines); exit ignores_mpu() ? 4 : 0 }
     read_before()
     find_facts()
-    if (unknown == "" && only != "facts" &&
-        (!same || !unedited || rate_up != "" || given != "" || is_there(state "/rate"))) find_steps()
+    if (unknown == "" && only != "facts" && (!same || !unedited || rate_up != "" || given != "" || was_rate != "")) find_steps()
     if (only == "steps") {
         if (new_trees() != "") print new_trees()
         for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]
         exit
     }
-    if (explain != "" && (!same || lates) && is_there(state "/state") && !is_changing()) find_differences()
+    if (explain != "" && (!same || lates) && is_recorded) find_differences()
     print_facts()
-    if (only == "" && unknown == "") { write_files(); write_state() }
 }
 
 function enter(name) {
@@ -77,16 +75,30 @@ function is_there(path,    line, found) {
     return found
 }
 
-# Returns true if the last change was not completed: then the records are not valid.
-function is_changing() { return first_line(state "/changing") != "" }
-
-# Returns true if a file has exactly these lines.
-function holds(path, lines, n,    i, line, fits) {
-    for (i = 1; i <= n; i++)
-        if ((getline line <path) <= 0 || (line != lines[i] && masked(line) != masked(lines[i]))) break
-    fits = i > n && (getline line <path) <= 0
+# Reads a record: who made it, what it described, and what was there after that. One without its end is worth nothing.
+function read_record(    path, line, part) {
+    path = state "/state"
+    if ((getline record_who <path) <= 0) record_who = ""
+    while ((getline line <path) > 0) {
+        if (line ~ /^== /) part = substr(line, 4)
+        else if (line ~ /^rate /) was_rate = line
+        else if (line ~ /^devices /) was_devices = line " "
+        else if (part == "described" && line ~ /^mark /) was_mark[++was_marks] = substr(line, 6)
+        else if (part == "described") was_line[++was_lines] = line
+        else if (part == "shown") {
+            held_line[++held_lines] = line
+            if (held_marks || line ~ /^table (inet|netdev) /) held_mark[++held_marks] = line
+        }
+    }
     close(path)
-    return fits
+    is_recorded = part == "end"
+    if (!is_recorded) was_lines = was_marks = held_lines = held_marks = 0
+}
+
+# Returns true if the lines of two lists are the same.
+function are_same(own, n, other, m,    i) {
+    for (i = 1; i <= n && (own[i] == other[i] || masked(own[i]) == masked(other[i])); i++);
+    return n + 0 == m + 0 && i > n
 }
 
 # Returns a line without the numbers that `follow` sets, if that is at work.
@@ -99,7 +111,7 @@ function masked(line) {
 # --- facts for the shell
 
 function find_facts() {
-    same = !is_changing() && holds(state "/state", state_line, state_lines)
+    same = is_recorded && record_who == who && are_same(held_line, held_lines, state_line, state_lines)
     if (needs_egress == "yes" && hook == "ingress")
         foreign_found("qdisc ingress at the ingress of " dev \
             " (uploads are policed at the egress, which takes a clsact)")
@@ -113,7 +125,7 @@ function find_facts() {
     if (unknown == "") {
         # Anybody may have edited the script since the last start.
         describe()
-        unedited = anew == "" && marks_state == "kept" && holds(state "/described", wanted, wants)
+        unedited = anew == "" && marks_state == "kept" && are_same(was_line, was_lines, wanted, wants)
     }
 }
 
@@ -130,13 +142,12 @@ function joined(line, n, prefix,    i, all) {
     return all
 }
 
-function print_facts() {
+function print_facts(    i) {
     say_fact("seen", tc ? "yes" : "no")
     say_fact("same", same ? "yes" : "no")
-    say_fact("same_device", first_line(state "/state") == who && !is_changing() ? "yes" : "no")
+    say_fact("same_device", record_who == who && is_recorded ? "yes" : "no")
     say_fact("unedited", unedited ? "yes" : "no")
     say_fact("unknown", unknown)
-    say_fact("ifb", ifb)
     say_fact("hook", hook)
     say_fact("root", root_line (stab_line == "" ? "" : "\n" stab_line))
     say_fact("ours", ours (marks ? " marks" : ""))
@@ -162,8 +173,23 @@ function print_facts() {
     say_fact("through", through)
     say_fact("wrapped", wrapped)
     say_fact("own_tunnels", own_tunnels)
-    say_fact("steps", steps + 0)
     say_fact("swapped", new_trees())
     say_fact("tree_lines", made ? begun : "")
-    say_fact("space", space)
+    if (only == "facts" || unknown != "") return
+    say_steps("early"); say_steps("first"); say_steps("program"); say_steps("final")
+    for (i = 1; i <= tables; i++) wanted[wants + i] = "mark " table[i]
+    say_lines("description", wanted, wants + tables)
+    # A start with nothing to do records what it has found here: later, others may have changed something.
+    if (!steps) say_lines("observed", state_line, state_lines)
+}
+
+function say_steps(name,    i, n, own) {
+    for (i = 1; i <= steps; i++) if (part_of[i] == name) own[++n] = step[i]
+    say_lines(name, own, n)
+}
+
+function say_lines(name, line, n,    i) {
+    printf "%s", name "=\047"
+    for (i = 1; i <= n; i++) { gsub(/\047/, "\047\\\047\047", line[i]); print line[i] }
+    print "\047"
 }

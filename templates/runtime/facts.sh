@@ -92,7 +92,7 @@ warn_topology() {
 # Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
 drop_records() {
     (cd "$state" 2>/dev/null &&
-        exec rm -f before described state marks rate speed refused devices changing follow probes new/* "$@")
+        exec rm -f before state next probe follow probes "$@")
 }
 
 # Removes what only this call needed. The lock goes last.
@@ -105,19 +105,12 @@ leave() {
     [ "${on_trial-}" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
-    [ -z "$settled" ] || true >"$state/changing"
-    for file in first program last shown batch; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
     # After a failure, more may be left.
-    set -- "$state"/new/* "$state/probe"
-    [ -e "$state/trial" ] || set -- "$@" "$state/back"
-    for file; do
-        [ -s "$file" ] || continue
-        rm -rf "$@"
-        break
-    done
+    if [ -s "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
+    [ -e "$state/trial" ] || [ ! -e "$state/back" ] || rm -rf "$state/back"
     if [ ! -s "$state/before" ]; then
-        drop_records first program last shown batch room probe ../lock
-        rmdir "$state/new" "$state" "$run" 2>/dev/null
+        drop_records ../lock
+        rmdir "$state" "$run" 2>/dev/null
     fi
     exec 9<&-
 }
@@ -137,7 +130,7 @@ find_process() {
 # Locks all links with descriptor 9, and makes the folder of this link. Fails if another call holds the lock.
 lock() {
     [ -d "$run" ] || new_folder=yes
-    [ -d "$state/new" ] || words=$(mkdir -p "$state/new" 2>&1) || case $words in
+    [ -d "$state" ] || words=$(mkdir -p "$state" 2>&1) || case $words in
     # The last call to leave removes the folders.
     *'No such file'*) ;;
     *) cannot_write "$words" ;;
@@ -151,12 +144,12 @@ lock() {
     umask 022
     # The file may have been removed and made again meanwhile.
     # shellcheck disable=SC3013 # dash, bash and ash know -ef
-    flock -n 9 2>/dev/null && [ /proc/self/fd/9 -ef "$run/lock" ] && [ -d "$state/new" ]
+    flock -n 9 2>/dev/null && [ /proc/self/fd/9 -ef "$run/lock" ] && [ -d "$state" ]
 }
 
 # Ends the script with the reason in the words $1 of the tool that could not write.
 cannot_write() {
-    rmdir "$state/new" "$state" "$run" 2>/dev/null
+    rmdir "$state" "$run" 2>/dev/null
     case $1 in
     *'No space'*) die "cannot write $state: there may be no space left" ;;
     *) die "cannot write $state: ${1##*: }" ;;
@@ -212,11 +205,50 @@ take_lock() {
     done
     trap leave EXIT
     refuse_other_namespace
+    [ ! -e "$state/described" ] || take_old_record
+    read_record
     trap '' PIPE
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 131' QUIT
     trap 'exit 143' TERM
+}
+
+# Joins the files of a script of an older version to a record.
+take_old_record() {
+    # A start that was killed has left one that is not valid.
+    if [ ! -s "$state/changing" ] && (
+        cd "$state" && read -r who && echo "$who" &&
+            for file in rate speed refused; do [ ! -s $file ] || echo "$file $(cat $file)"; done
+        [ ! -s devices ] || echo "devices $(tr '\n' ' ' <devices)"
+        echo '== described' && cat described
+        [ ! -s marks ] || sed 's/^/mark /' marks
+        printf '== shown\n%s\n== end\n' "$(cat)"
+    ) <"$state/state" >"$state/next"; then
+        mv "$state/next" "$state/state"
+    else
+        rm -f "$state/state"
+    fi
+    rm -rf "$state/new"
+    (cd "$state" && rm -f described marks rate speed refused devices changing first program last shown batch room)
+}
+
+# Sets made to the line that tells what has made the record, and held_rates, speed, tunnels_refused and devices_then to
+# what the record says of them.
+read_record() {
+    made='' held_rates='' speed='' tunnels_refused='' devices_then=''
+    [ -s "$state/state" ] || return 0
+    {
+        read -r made
+        while read -r key value && [ "$key" != == ]; do
+            case $key in
+            rate) held_rates=$value ;;
+            speed) speed=$value ;;
+            refused) tunnels_refused=$value ;;
+            devices) devices_then=$value ;;
+            esac
+        done
+    } <"$state/state"
 }
 
 # From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.

@@ -13,7 +13,7 @@ function begin_follow(    w, i, d) {
     most = w[7] / 1000000; dry = w[8] == "dry"; memory_file = w[9]
     hour_of_week = (w[10] - 1) * 24 + w[11]; day = int(w[12] / 86400)
     file_rate["up"] = rate["up"] = rate_up; file_rate["down"] = rate["down"] = rate_down
-    ifb = find_ifb()
+    read_record()
     find_state()
     read_before()
     scale()

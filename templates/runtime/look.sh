@@ -6,7 +6,7 @@ show() { show_lines | tc -d -batch - 2>/dev/null && echo '== shown'; }
 
 show_lines() {
     printf 'filter show dev %s ingress\nfilter show dev %s egress\n' "$dev" "$dev"
-    for device in "$up" "$ifb1" "$ifb2"; do
+    for device in "$up" "$ifb1"; do
         [ -d "/sys/class/net/$device" ] || continue
         printf 'qdisc show dev %s\nclass show dev %s parent c05:\n' "$device" "$device"
         for class in '' a000 b000; do printf 'filter show dev %s parent c05:%s\n' "$device" "$class"; done
@@ -74,15 +74,10 @@ description() {
     printf '== objects\n%s\n' "$objects"
 }
 
-# Sets the facts of `print_facts` from what `observe $1` prints. Unless $2 is `facts`, also writes the steps to files.
+# Sets the facts of `print_facts` from what `observe $1` prints. Unless $2 is `facts`, also finds the steps.
 look() {
-    # awk reports a full disk, but `try_space` says it better. If awk failed, its files may be cut short.
-    case $2 in
-    facts) words=$(observe "$1" | engine facts) ;;
-    *) words=$(observe "$1" | engine '' 2>/dev/null) ;;
-    esac || words=''
+    words=$(observe "$1" | engine "$2") || words=''
     read_engine "$words"
-    [ "$seen$2" != no ] || ! command -v awk >/dev/null || try_space 0
     expect_seen
 }
 
@@ -100,7 +95,7 @@ read_engine() {
     seen=no same=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
     late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' remembered='' remaining=''
     sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
-    steps=0 tree_lines='' space=0 swapped='' drift='' differences=''
+    tree_lines='' swapped='' drift='' differences='' early='' first='' program='' final='' description='' observed=''
     eval "$1"
 }
 
@@ -109,24 +104,13 @@ add_ifbs() {
     for device in "$ifb1" "$ifb2" "$ifbu"; do ! our_ifb "$device" || ours="$ours ifb"; done
 }
 
-# Writes the steps to files. $1 is `given` if a record takes the place of the objects.
-take_steps() {
-    # A killed start, or steps that are computed again, may have left files.
-    for file in first program last; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
-    for file in "$state"/new/*; do
-        [ ! -e "$file" ] || rm -f "$state"/new/*
-        break
-    done
-    case ${1-} in
-    given) look '' '' ;;
-    *) look 'objects offloads' '' ;;
-    esac
-}
+# Finds the steps.
+take_steps() { look 'objects offloads' ''; }
 
 # Ends the script if it cannot go on: an object has an unknown word, or there is too little space.
 expect_possible() {
     expect_known
-    try_space "$space"
+    try_space $((5 * ${#description}))
 }
 
 # Ends the script if an object has a word with an @ that nothing replaces.
@@ -151,9 +135,9 @@ place_of_object() {
 
 # Ends the script if there is too little space for $1 bytes. It writes as many, which takes no process.
 try_space() {
-    # A full disk has cut short the files so far, so some space is always needed.
-    { printf "%$(($1 + 16384))s" '' >"$state/room"; } 2>/dev/null || lacking=yes
-    true >"$state/room"
+    lacking=''
+    { printf "%$(($1 + 16384))s" '' >"$state/next"; } 2>/dev/null || lacking=yes
+    true >"$state/next"
     [ -z "$lacking" ] || die "there is too little space in $run; free some, and try again"
 }
 
@@ -163,7 +147,7 @@ choose_leaves() {
     case $ethtool:$split_up$split_down in
     yes:* | *:nono) return ;;
     esac
-    if [ -z "${1-}" ] && [ -e "$state/described" ] && ! grep -q '^qdisc [^#]* cake ' "$state/described"; then
+    if [ -z "${1-}" ] && [ -e "$state/state" ] && ! grep -q '^qdisc add [^#]* cake ' "$state/state"; then
         leaves_refused=yes
     else
         leaves='splitting'

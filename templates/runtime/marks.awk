@@ -18,15 +18,12 @@ function read_table(    line, at, device) {
 }
 
 # Sets marks_state: kept, late (the table must be loaded again) or left (a loaded one is not desired any more).
-function compare_marks(    n, line, file, fits) {
+function compare_marks() {
     marks_state = "kept"
     if (has_marks != "yes") {
         if ("marks" in before) marks_state = "left"
         return
     }
-    fits = anew == "" && holds(state "/marks", table, tables) && !is_changing()
-    file = state "/state"
-    while ((getline line <file) > 0) if ((n || line ~ /^table (inet|netdev) /) && line != mark[++n]) fits = 0
-    close(file)
-    if (!fits || !marks || n != marks) marks_state = "late"
+    if (anew != "" || !marks || !are_same(was_mark, was_marks, table, tables) || !are_same(held_mark, held_marks, mark, marks))
+        marks_state = "late"
 }

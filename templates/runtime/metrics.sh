@@ -2,8 +2,9 @@
 
 # Sets started to the time of the last start that changed something, and ran to the digest of its script.
 find_last_start() {
-    started=$(date -r "$state/described" +%s 2>/dev/null)
-    read -r _ ran _ 2>/dev/null <"$state/state"
+    started=$(date -r "$state/state" +%s 2>/dev/null)
+    ran=${made#by }
+    ran=${ran%% *}
 }
 
 policers() {

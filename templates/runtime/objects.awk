@@ -57,8 +57,12 @@ function queue_of(from,    at, next_at) {
 function describe(    i, line) {
     if (described_once++) return
     if (given != "") {
-        wants = 0
-        while ((getline line <given) > 0) wanted[++wants] = line
+        wants = tables = 0
+        while ((getline line <given) > 0 && line != "== shown") {
+            if (line == "== described") is_described = 1
+            else if (is_described && line ~ /^mark /) table[++tables] = substr(line, 6)
+            else if (is_described) wanted[++wants] = line
+        }
         close(given)
         return
     }

@@ -15,27 +15,13 @@ function normal(line) {
     return line
 }
 
-# Reads what `rate` does not change, settings and the table of marks: it records them as the last start did.
-function keep_recorded(    line, word) {
-    marks = 0
-    while ((getline line <(state "/state")) > 0) {
-        split(line, word, " ")
-        if (marks || line ~ /^table (inet|netdev) /) mark[++marks] = line
-        else if (word[1] == "sysctl") recorded[word[2]] = substr(line, length(word[2]) + 9)
-    }
-    close(state "/state")
-}
-
-function print_state(    line) {
-    print_lines(state_line, state_lines)
-    if (only == "rated") while ((getline line <(state "/new/described")) > 0) print line >(state "/described")
-}
-
-# A start with nothing to do records what it has found here: later, others may have changed something.
-function write_state(    i) {
-    if (!steps_found || steps || marks_state != "kept" || lates || sysctls_off != "" || given != "" || following) return
-    for (i = 1; i <= state_lines; i++) print state_line[i] >(state "/new/state")
-    close(state "/new/state")
+# Takes what `rate` does not change, settings and the table of marks, from the record.
+function keep_recorded(    i, word) {
+    marks = held_marks
+    for (i = 1; i <= held_marks; i++) mark[i] = held_mark[i]
+    for (i = 1; i <= held_lines; i++)
+        if (held_line[i] ~ /^sysctl / && split(held_line[i], word, " "))
+            recorded[word[2]] = substr(held_line[i], length(word[2]) + 9)
 }
 
 # Returns true if HTB ignores mpu, as from Linux 3.8 to 5.16.2, and in long-term kernels until January 2022.
@@ -48,11 +34,10 @@ function ignores_mpu(    i) {
 # Finds the observed state: what tc shows, and the settings outside of our qdiscs.
 function find_state(    i, value) {
     if (only == "rated") keep_recorded()
-    state_line[++state_lines] = who
     for (i = 1; i <= tc; i++) state_line[++state_lines] = shown[i]
     # While the ifb is down, no download arrives.
-    value = first_line(sys "/class/net/" ifb "/flags")
-    if (value != "") state_line[++state_lines] = ifb (is_up(value) ? " up" : " down")
+    value = first_line(sys "/class/net/" ifb1 "/flags")
+    if (value != "") state_line[++state_lines] = ifb1 (is_up(value) ? " up" : " down")
     if (up != dev && upness(up)) state_line[++state_lines] = up (upness(up) > 1 ? " up" : " down")
     value = queue_length()
     if (txqueuelen != "" && value != "") state_line[++state_lines] = "txqueuelen " value
@@ -78,22 +63,13 @@ function upness(device,    flags) {
     return flags == "" ? 0 : is_up(flags) ? 2 : 1
 }
 
-# Returns the device to which downloads are redirected.
-function find_ifb(    i, second) {
-    if (!is_there(sys "/class/net/" ifb2 "/ifindex")) return ifb1
-    for (i = 1; i <= tc; i++) {
-        if (index(shown[i], "Redirect to device " ifb1 ")")) return ifb1
-        if (index(shown[i], "Redirect to device " ifb2 ")")) second = 1
-    }
-    return second || !is_there(sys "/class/net/" ifb1 "/ifindex") ? ifb2 : ifb1
-}
-
 # --- differences from the record
 
 # Finds the objects that differ from the record, and the words for the gravest difference.
-function find_differences(    line, i, k, n, kind) {
-    while ((getline line <(state "/described")) > 0) read_line("wanted", line)
-    while ((getline line <(state "/state")) > 0) read_item("was", line)
+function find_differences(    i, k, n, kind) {
+    for (i = 1; i <= was_lines; i++) read_line("wanted", was_line[i])
+    read_item("was", record_who); read_item("is", who)
+    for (i = 1; i <= held_lines; i++) read_item("was", held_line[i])
     for (i = 1; i <= state_lines; i++) read_item("is", state_line[i])
     for (i = 1; i <= lates; i++) read_item("is", "offload " late[i] " on")
     n = split("device root clsact redirect entry table tunnel sysctl txqueuelen offload class queue filter by", kind)
@@ -117,19 +93,19 @@ function read_item(s, line,    w, kind, id, parent_of, on, name) {
         return
     }
     split(line, w, " ")
-    kind = w[1] == ifb1 || w[1] == ifb2 || w[1] == ifbu ? "device" : w[1]
+    kind = w[1] == ifb1 || w[1] == ifbu ? "device" : w[1]
     if (kind == "qdisc") kind = w[4] == "root" ? "root" : w[5] ~ /^ffff:/ ? "clsact" : "queue"
     if (kind == "by") place = "ingress"
     # If an ifb takes the uploads, the WAN device has a root of its own. The ifb may be gone.
     if (kind == "root" && up != dev && line !~ / c05: /) place = "other"
     else if (kind == "root")
         place = place == "ingress" && (s == "was" || up == dev || upness(up)) ? "@wan" : "@ifb"
-    on = " on " (place == "@ifb" ? ifb : place == "@wan" ? up : place ~ / / ? substr(place, 9) : dev)
+    on = " on " (place == "@ifb" ? ifb1 : place == "@wan" ? up : place ~ / / ? substr(place, 9) : dev)
     name = (place == "@wan" ? "uploads" : "downloads") on
     parent_of = "root " place " "
     if (kind == "root") {
         name = place == "other" ? "the root qdisc" on : "the tree of " name
-        parent_of = place == "@ifb" ? "device  " ifb : up != dev ? "device  " up : ""
+        parent_of = place == "@ifb" ? "device  " ifb1 : up != dev ? "device  " up : ""
     } else if (kind == "clsact") {
         name = (("wanted", "@ifb") in root ? "the redirect of downloads" : kind) " on " dev
         parent_of = up == dev ? "root @wan " : ""
@@ -176,9 +152,10 @@ function filter_title(s, line, id,    n, k) {
 }
 
 function compare_item(at, kind,    was, is, change) {
-    was = masked(text["was", at]); is = masked(text["is", at])
+    # gawk 5.2 crashes if a function returns an element that does not exist.
+    was = masked(text["was", at] ""); is = masked(text["is", at] "")
     if (was == is) return
-    if (is ~ /Redirect to device \*/) above[at] = "device  " (index(was, "device " up ")") ? up : ifb)
+    if (is ~ /Redirect to device \*/) above[at] = "device  " (index(was, "device " up ")") ? up : ifb1)
     if (is_lost(above[at]) && explain != "all") { below++; return }
     change = is == "" ? "gone" : was == "" ? "new: " is : "was:" only_in(was, is) "   is:" only_in(is, was)
     difference[++diffs] = title[at] ": " change (is == "" && kind ~ /^(redirect|entry|filter)$/ ? ": " was : "")

@@ -20,16 +20,14 @@ function read_feature(    i, words) {
 }
 
 # Finds the offloads that are on, except stuck ones: late of known devices, fresh of newer ones.
-function find_late(    i, k, n, words, path, line, old, all_old) {
-    path = state "/devices"
+function find_late(    i, k, n, words, line, all_old) {
     # If the YAML names the devices, none is new.
-    all_old = given_receivers != "" || only != "facts" || !is_there(path)
-    while (!all_old && (getline line <path) > 0) old[line] = 1
+    all_old = given_receivers != "" || only != "facts" || was_devices == ""
     for (i = 1; i <= receivers; i++) {
         n = split(on[receiver[i]], words, "\n")
         for (k = 1; k < n; k++) {
             if (("stuck " words[k]) in noted) continue
-            if (all_old || (receiver[i] in old)) late[++lates] = words[k]
+            if (all_old || index(was_devices, " " receiver[i] " ")) late[++lates] = words[k]
             else fresh[++freshes] = words[k]
         }
     }

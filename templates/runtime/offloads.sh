@@ -58,12 +58,6 @@ find_devices() {
     done
 }
 
-# Records the devices that must not aggregate packets, for `check`.
-record_devices() {
-    find_devices
-    printf '%s\n' "$receiving" >"$state/new/devices"
-}
-
 # Prints the offloads of the devices in receiving and sending. One process shows all, if ethtool has netlink.
 show_offloads() {
     find_devices
@@ -91,12 +85,14 @@ switch_features() {
     [ -n "$1" ] || return 0
     case $1 in
     *=*)
-        feature_commands "$1" "$2" '' | ip -o -d -force -batch - >"$state/batch" 2>/dev/null
+        links=$(feature_commands "$1" "$2" '' | ip -o -d -force -batch - 2>/dev/null)
         while read -r _ device line; do
             case $line in
             *' gso_max_segs '[!1]* | *' gso_max_segs 1'[0-9]*) device=${device%:} unlimited="$unlimited ${device%@*}" ;;
             esac
-        done <"$state/batch"
+        done <<LINKS
+$links
+LINKS
         ;;
     esac
     switch_by_ethtool "$1" "$2"
@@ -156,7 +152,7 @@ aggregates_off() {
             ethtool -k "$device" 2>/dev/null
         done
         for device in $unlimited; do printf '== sending\n%s\n' "$device"; done
-        [ -z "$unlimited" ] || { echo '== links' && cat "$state/batch"; }
+        [ -z "$unlimited" ] || printf '== links\n%s\n' "$links"
     } | engine late | while read -r device feature; do
         ! before "stuck $device $feature" || continue
         echo "stuck $device $feature" >>"$state/before"

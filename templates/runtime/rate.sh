@@ -55,8 +55,8 @@ take_rates() {
 
 # Adds ` at rate UP up and DOWN down` to at if `rate` was the last call that changed something.
 add_rates() {
-    [ -r "$state/rate" ] || return 0
-    read -r rate_up rate_down <"$state/rate"
+    [ -n "$held_rates" ] || return 0
+    rate_up=${held_rates% *} rate_down=${held_rates#* }
     speak_rate "${rate_up%bit}"
     at="$at at rate $spoken up"
     speak_rate "${rate_down%bit}"
@@ -69,7 +69,7 @@ set_rates() {
     [ -d "/sys/class/net/$dev" ] || die "there is no device $dev"
     take_device
     # A `-` stands for the rate in force.
-    read -r rates 2>/dev/null <"$state/rate" || rates=$line_rates
+    rates=${held_rates:-$line_rates}
     [ "$rate_up" != - ] || rate_up=${rates% *}
     [ "$rate_down" != - ] || rate_down=${rates#* }
     only_as_before=yes
@@ -81,37 +81,29 @@ set_rates() {
     if [ "$same" = no ]; then
         add_ifbs
         [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
-        if [ -s "$state/first" ] || [ -s "$state/last" ]; then
-            die "the devices are not as start has left them: start first"
-        fi
+        [ -z "$early$first$final" ] || die "the devices are not as start has left them: start first"
     fi
-    if [ -s "$state/program" ]; then
+    if [ -n "$program" ]; then
         begin_change
-        echo yes >"$state/changing"
-        run_part program "the kernel refused a step" || undo
+        run_batch tc "$program" "the kernel refused a step" || undo
         finish_change
         # The engine still reads the record that this one replaces.
-        {
-            observed=$(observe '' shown | engine rated - "$state/shown") && [ -n "$observed" ] &&
-                printf '%s\n' "$observed" >"$state/state"
-        } || die "the rates are set, but cannot be recorded: start again"
+        observed=$(observe '' shown | engine rated - "$state/next")$newline
     fi
-    finish_change
-    [ ! -e "$state/new/described" ] || true >"$state/new/described"
-    echo "$rate_up $rate_down" >"$state/rate"
-    settled=yes
+    held_rates="$rate_up $rate_down" who=$made
+    { [ -n "$observed" ] && [ "$observed" != "$newline" ] && write_record; } ||
+        die "the rates are set, but cannot be recorded: start again"
     find_rates
     say "scaled$at"
 }
 
 # Keeps the rates in force, if a hook calls start and neither the script nor the device is another one.
 keep_rates() {
-    [ "$if_present$anew" = yes ] && [ -r "$state/rate" ] && [ ! -s "$state/changing" ] || return 0
+    [ "$if_present$anew" = yes ] && [ -n "$held_rates" ] || return 0
     find_who
-    read -r made <"$state/state"
     # A variant with the same line rates keeps them, too.
     [ "$same_rates" = no ] || [ "${made#by * }" != "${who#by * }" ] || made=$who
-    [ "$made" != "$who" ] || read -r rate_up rate_down <"$state/rate"
+    [ "$made" != "$who" ] || rate_up=${held_rates% *} rate_down=${held_rates#* }
 }
 
 # Prints the line rates of a variant.
@@ -124,7 +116,7 @@ rates_of() {
 # shellcheck disable=SC2317
 # Notes whether the variants $1 and $2 have the same line rates.
 compare_rates() {
-    [ ! -e "$state/rate" ] || [ "$(rates_of "$1")" != "$(rates_of "$2")" ] || same_rates=yes
+    [ -z "$held_rates" ] || [ "$(rates_of "$1")" != "$(rates_of "$2")" ] || same_rates=yes
 }
 
 shares() { printf '== shares\n%s' "${share_list-}"; }

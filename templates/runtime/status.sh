@@ -17,7 +17,7 @@ status() {
             [ "$metrics" = no ] || policers
             echo '== shown'
             {
-                for device in "$up" "$ifb"; do
+                for device in "$up" "$ifb1"; do
                     [ ! -d "/sys/class/net/$device" ] ||
                         printf 'qdisc show dev %s\nclass show dev %s parent c05:\n' "$device" "$device"
                 done

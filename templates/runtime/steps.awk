@@ -1,36 +1,35 @@
-# Finds the converge steps from four states: was, held, now and wanted. docs/script.md explains states and banks.
+# Finds the converge steps from two descriptions, `was` of the last start and `wanted` of this one. What tc shows now is
+# compared with what it showed after the last start (held) as a whole for each place: the hooks of a device, and the root,
+# the entries and each slot of a tree. docs/script.md explains places and banks.
 
-function find_steps(    i, line, record) {
+function find_steps(    i) {
     describe()
-    record = state "/described"
-    while ((getline line <record) > 0) read_line("was", line)
-    close(record)
-    record = state "/state"
-    if (!is_changing() || given != "") {
-        place = "hook"
-        while ((getline <record) > 0) read_held("held")
-        close(record)
-    }
-    place = "hook"; pref = 0; object = ""
-    for (i = 1; i <= state_lines; i++) { $0 = state_line[i]; read_held("now") }
-    for (i = 1; i <= wants; i++) { read_line("wanted", wanted[i]); wanted_bytes += length(wanted[i]) + 1 }
+    for (i = 1; i <= was_lines; i++) read_line("was", was_line[i])
+    place = "hook"; text_at = ""
+    for (i = 1; i <= held_lines; i++) { $0 = held_line[i]; read_shown("held") }
+    place = "hook"; text_at = ""; pref = 0; object = ""
+    for (i = 1; i <= state_lines; i++) { $0 = state_line[i]; read_shown("now") }
+    for (i = 1; i <= wants; i++) read_line("wanted", wanted[i])
     converge()
-    find_space()
-    steps_found = 1
 }
 
 function converge(    i) {
-    np["@wan"] = hp["@wan"] = "wan"
     hooked = hook
     want_queue = txqueuelen != "" ? txqueuelen : before["txqueuelen"]
-    evict = take_over == "yes" && foreign_hook
     choose_ifb()
     add_links()
     # `--take-over` removes the hook of others. Our root qdisc replaces theirs anyway.
-    if (evict) { add_step("tc", "qdisc del dev " dev " " hooked, ""); forget("ingress"); forget("egress"); hooked = "" }
+    if (take_over == "yes" && foreign_hook) {
+        add_step("tc", "qdisc del dev " dev " " hooked, "")
+        forget("ingress"); forget("egress")
+        hooked = ""
+    }
     if (needs_hook == "yes" && hooked == "") add_step("tc", "qdisc add dev " dev " clsact", origin["@wan"])
+    # Others may drop downloads there.
+    if (ifb_hook != "" && np["@ifb"] == "@ifb") add_step("tc", "qdisc del dev @ifb " ifb_hook, "filters of others")
     if (target != "") converge_direction("@ifb")
     converge_direction("@wan")
+    # A script that queued uploads at the WAN device may have left a tree there.
     if (is_our_root(root["now", "old"])) {
         add_step("tc", "qdisc del dev " dev " root", origin["@wan"])
         if (before["root"] != "" && before["root"] != "default")
@@ -43,7 +42,9 @@ function converge(    i) {
     for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
     if (needs_hook != "yes" && hooked != "" && before["hook"] == "made")
         add_step("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
-    for (i = 1; i <= 2; i++) if (there[i] && name[i] != target) add_step("ip", "link del dev " name[i], origin["@wan"])
+    if (target == "" && upness(ifb1)) add_step("ip", "link del dev " ifb1, origin["@wan"])
+    # Older scripts had a second one.
+    if (upness(ifb2)) add_step("ip", "link del dev " ifb2, origin["@wan"])
     if (up == dev && upness(ifbu)) add_step("ip", "link del dev " ifbu, origin["@wan"])
 }
 
@@ -56,27 +57,9 @@ function add_step(tool, words, from,    role) {
     words = words (from == "" ? "" : " # " from)
     tool_of[++steps] = tool
     step[steps] = words
-    part_of[steps] = tool == "tc" ? "program" : begun ? "last" : "first"
-    step_bytes += length(words) + 1
-    if (tool == "tc") begun++
+    part_of[steps] = tool == "tc" ? (is_early ? "early" : "program") : begun ? "final" : "first"
+    if (tool == "tc" && !is_early) begun++
     if (words ~ /^qdisc replace .* root /) made = 1
-}
-
-# Finds the bytes that a start writes after `write_files`, with twice the observed state as a margin.
-function find_space() { space = 5 * wanted_bytes + step_bytes }
-
-# Writes the desired state and the steps: `first` for ip, `program` for tc, `last` for ip.
-function write_files(    i, n, new, part_name) {
-    if (!steps_found) return
-    new = state "/new/"
-    for (i = 1; i <= wants; i++) print wanted[i] >(new "described")
-    close(new "described")
-    n = split("first program last", part_name, " ")
-    for (i = 1; i <= n; i++) printf "" >(state "/" part_name[i])
-    for (i = 1; i <= steps; i++) print step[i] >(state "/" part_of[i])
-    for (i = 1; i <= n; i++) close(state "/" part_name[i])
-    if (given != "") return
-    for (i = 1; i <= tables; i++) print table[i] >(new "marks")
 }
 
 # --- reading
@@ -110,59 +93,68 @@ function read_line(s, line,    at, from, role, list) {
     }
 }
 
-# Reads a line of tc: the filters at the hooks come first, then each device from its root qdisc on.
-function read_held(s,    i, at) {
-    if ($1 == "tunnel") { read_tunnel_device(s); return }
-    if ($1 == "qdisc" && $4 == "root") {
+# Reads a line of tc into the text of its place: the filters at the hooks come first, then each device from its root on.
+# Of what tc shows now, also finds the objects.
+function read_shown(s,    i, now) {
+    now = s == "now"
+    if ($1 == "tunnel") { read_tunnel_device(s); text_at = place }
+    else if ($1 == "qdisc" && $4 == "root") {
         place = next_place(s)
+        text_at = place " root"
         object = "root"
-        root[s, place] = $0
-    } else if ($1 == "qdisc") {
+        if (now) root[s, place] = $0
+    } else if ($1 == "qdisc" && ($2 == "clsact" || $2 == "ingress")) {
+        # At the ifb, others may drop downloads.
+        text_at = place == "@ifb" ? "@ifb hook" : "hook"
         object = ""
-        if ($4 == "parent" && $2 != "clsact" && $2 != "ingress") {
-            object = "leaf"
-            # A handle of the other slot would be in the way of a swap.
-            if (($3 ~ /^[13579bdf]...:$/) != ($5 ~ /^c05:[13579bdf]...$/)) is_stray[s, place] = 1
-            at = tree_of($5)
-            leaf[s, at, $5] = $0
-        }
-    } else if ($1 == "class") {
-        object = "class"
-        at = tree_of($3)
-        class[s, at, $3] = $0
-        parent[s, at, $3] = $4 == "root" ? "c05:" : $5
-        kid[s, at, parent[s, at, $3], ++kids[s, at, parent[s, at, $3]]] = $3
-        order[s, at, ++count[s, at]] = $3
+        if (now && place == "@ifb") ifb_hook = $2
+    } else if ($1 == "qdisc" || $1 == "class") {
+        object = $1
+        text_at = place " " slot_of($1 == "class" ? $3 : $5)
     } else if ($1 == "filter") {
         object = "filter"
         for (i = 2; i < NF; i++) if ($i == "pref") pref = $(i + 1)
-        if (place == "hook" || place ~ /^ingress /) find_bank(s)
+        if (place == "hook" || place ~ /^ingress /) { text_at = place; find_bank(s) }
         else find_chain(s)
-        keep_filter(s)
-    } else if (/^[^ \t]/) {
-        object = ""
-    } else if (object == "root") {
-        if ($1 == "linklayer") stab[s, place] = $0
-    } else if (object == "filter") {
-        keep_filter(s)
-    }
+    } else if (/^[^ \t]/) text_at = object = ""
+    if (text_at == "") return
+    said[s, text_at, ++lines_at[s, text_at]] = masked($0)
+    if (!now) return
+    if (object == "root" && $1 == "linklayer") stab[s, place] = $0
+    else if (object == "filter") note_filter(s)
+    else if (object == "class" || object == "qdisc") note_object(s)
 }
 
-# Returns the place of the next root qdisc. If an ifb takes the uploads, it may be gone, and the last root is that of
-# the WAN device.
+# Notes a queue or a class that tc shows now, with the ids of slot a.
+function note_object(s,    line, w, above) {
+    line = $0
+    # A handle of the other slot would be in the way of a swap.
+    if (object == "qdisc" && ($3 ~ /^[13579bdf]...:$/) != ($5 ~ /^c05:[13579bdf]...$/)) is_stray[s, place] = 1
+    if (text_at ~ / b$/) line = other_slot(line)
+    split(line, w, " ")
+    if (object == "qdisc") { leaf[s, text_at, w[5]] = line; return }
+    above = w[4] == "root" ? "c05:" : w[5]
+    class[s, text_at, w[3]] = line
+    parent[s, text_at, w[3]] = above
+    kid[s, text_at, above, ++kids[s, text_at, above]] = w[3]
+    order[s, text_at, ++count[s, text_at]] = w[3]
+}
+
+# Returns true if a place is not as the record says.
+function is_other(place,    i) {
+    for (i = 1; i <= lines_at["now", place] && said["now", place, i] == said["held", place, i]; i++);
+    return lines_at["now", place] + 0 != lines_at["held", place] + 0 || i <= lines_at["now", place]
+}
+
+# Returns the place of the next root qdisc. If an ifb takes the uploads, the last root is that of the WAN device.
 function next_place(s) {
-    if (place == "hook" && !(s == "now" && up != dev && !upness(up))) return "wan"
-    if (s == "now" && up != dev && ifbs_shown++ == (upness(ifb1) > 0) + (upness(ifb2) > 0)) return "old"
-    return place == "hook" || place == "wan" ? "first" : "second"
+    if (place == "hook" && !(s == "now" && up != dev && !upness(up))) return "@wan"
+    if (s == "now" && up != dev && (!upness(ifb1) || place == "@ifb")) return "old"
+    return place == "hook" || place == "@wan" ? "@ifb" : "old"
 }
 
-# Returns the tree that a class belongs to: `PLACE SLOT`. In slot b, the first digit of an id is odd. The line, which is
-# $0, gets the ids of slot a.
-function tree_of(id) {
-    if (id !~ /^c05:[13579bdf]...$/) return place " a"
-    $0 = other_slot($0)
-    return place " b"
-}
+# In slot b, the first digit of an id is odd.
+function slot_of(id) { return id ~ /^c05:[13579bdf]...$/ ? "b" : "a" }
 
 # Returns a line with the ids of the other slot.
 function other_slot(line,    text, digit) {
@@ -180,14 +172,15 @@ function find_chain(s,    i, chain, slot) {
     chain = 0
     for (i = 2; i < NF; i++) if ($i == "chain") chain = $(i + 1)
     slot = chain > 4 || (!chain && (pref == 1 || pref > 4)) ? "b" : "a"
-    list = place " " slot
     bank = chain % 4
-    if (slot == "b") $0 = other_slot($0)
+    text_at = place (bank ? " " : " entry ") slot
+    if (s != "now") return
+    list = place " " slot
     if (chain) note_table(s, chain, slot)
     # Our entries take all protocols. Others may have filters at the root, too.
     if (chain ? chain !~ /^[1256]$/ : $3 != "all") is_stray[s, place] = 1
     else if (chain) return
-    else if (pref <= 2 && /flowid c05:a000( |$)/) is_entered[s, place, slot] = 1
+    else if (pref <= 2 && /flowid c05:[ab]000( |$)/) is_entered[s, place, slot] = 1
     else if (pref <= 2 && !/flowid/) return
     else if (pref == 3 || pref == 4 || pref == 7 || pref == 8) pref_count[s, list, 1 + pref % 2] = 1
     else is_stray[s, place] = 1
@@ -211,22 +204,20 @@ function find_bank(s,    i) {
     i = pref - (bank - 1) * hook_bank
     if (i >= ingress_pref && i < egress_pref) list = place == "hook" ? "ingress" : place
     else if (i >= egress_pref && i < hook_pref_end) list = "egress" (place == "hook" ? "" : substr(place, 8))
-    if (list == "") crowded[s, place] = 1
+    if (s != "now") list = ""
+    else if (list == "") crowded[s, place] = 1
     else if (!((s, list, bank, pref) in seen)) {
         seen[s, list, bank, pref] = 1
         prefs[s, list, bank, ++pref_count[s, list, bank]] = pref
     }
 }
 
-# Keeps a filter line without its preference and its u32 table numbers, which differ between the banks.
-function keep_filter(s,    line) {
+# Notes a filter that tc shows now, or a detail of it.
+function note_filter(s) {
     if (list == "") return
-    line = $0
-    sub(/ pref [0-9]+ /, " ", line)
-    gsub(/ (fh|ht|link) [1-9a-f][0-9a-f][0-9a-f]:?/, " ", line)
-    held[s, list, bank, ++held_count[s, list, bank]] = line
-    if (list == "ingress" && match(line, /Redirect to device [^)]*/))
-        redirect[s, bank] = substr(line, RSTART + 19, RLENGTH - 19)
+    in_bank[s, list, bank] += /^filter .* (key|handle) / ? 1 : 0
+    if (list == "ingress" && match($0, /Redirect to device [^)]*/))
+        redirect[bank] = substr($0, RSTART + 19, RLENGTH - 19)
 }
 
 function forget(list) {
@@ -253,33 +244,27 @@ function is_whole(bank,    i, number) {
     return whole == pref_count["now", "egress", bank]
 }
 
-# Keeps the ifb in use, unless its root must be replaced. Then the redirect switches when the other ifb is ready.
-function choose_ifb(    i, now_on) {
-    name[1] = ifb1; name[2] = ifb2
-    there[1] = upness(ifb1); there[2] = upness(ifb2)
-    # tc showed the ifbs in this order.
-    place_of[1] = there[1] ? "first" : "nothing"
-    place_of[2] = !there[2] ? "nothing" : there[1] ? "second" : "first"
+# Finds the ifb of downloads. Only a new one can have other queues, and no packet may be sent to one that is gone.
+function choose_ifb(    want) {
     target = ""
+    np["@wan"] = "@wan"
     if (!(("wanted", "@ifb") in root)) return
-    now_on = bank_in_force("ingress")
-    now_on = now_on ? redirect["now", now_on] : ""
-    for (i = 1; i <= 2; i++) if (name[i] == now_on && there[i] && !evict) {
-        target_number = root_fits("@ifb", place_of[i]) ? i : 3 - i
-    }
-    for (i = 1; i <= 2; i++) if (!target_number && there[i] && root_fits("@ifb", place_of[i])) target_number = i
-    if (!target_number) target_number = 1
-    target = name[target_number]
-    # More queues use more cores, and share less fairly. An ifb keeps its number. This one takes no packets yet.
-    queues = cake_of(root["wanted", "@ifb"]) == "cake_mq" ? " numtxqueues 4" : ""
-    if (queues != "" && there[target_number] && !root_fits("@ifb", place_of[target_number])) {
+    target = ifb1
+    np["@ifb"] = "@ifb"
+    want = cake_of(root["wanted", "@ifb"])
+    # More queues use more cores, and share less fairly.
+    queues = want == "cake_mq" ? " numtxqueues 4" : ""
+    renewed = upness(target) && !root_fits("@ifb", "@ifb") &&
+        (want == "cake_mq" || root["now", "@ifb"] ~ /^qdisc (cake_)?mq /)
+    if (renewed) {
+        is_early = 1
+        drop("ingress", now_prefs("ingress", 1) now_prefs("ingress", 2))
+        is_early = 0
+        forget("ingress")
         add_step("ip", "link del dev " target, origin["@ifb"])
-        place_of[target_number] = "nothing"
-        renewed = 1
+        np["@ifb"] = "nothing"
     }
-    np["@ifb"] = place_of[target_number]
-    hp["@ifb"] = "first"
-    redirect_moves = now_on != target
+    redirect_moves = redirect[bank_in_force("ingress")] != target
 }
 
 function add_links() {
@@ -330,12 +315,9 @@ function option(line, word,    words, n, i) {
     return ""
 }
 
-function converge_direction(role,    place, held_place, cake, slot, other, why) {
+function converge_direction(role,    place, cake, slot, other, why) {
     place = np[role]
-    held_place = hp[role]
     cake = is_cake(root["wanted", role])
-    slot = live_slot("held", held_place)
-    hp[role] = held_place " " (slot == "" ? "a" : slot)
     if (!root_fits(role, place)) {
         outcome[role] = "rebuild"
         # The only class of an older script whose id is always the same.
@@ -350,7 +332,7 @@ function converge_direction(role,    place, held_place, cake, slot, other, why) 
     other = slot == "a" ? "b" : "a"
     np[role] = place " " slot
     if (cake) {
-        if (root["was", role] != root["wanted", role] || root["held", held_place] != root["now", place])
+        if (root["was", role] != root["wanted", role] || is_other(place " root"))
             add_step("tc", as_change(root["wanted", role]), origin[role])
     } else {
         # A killed start may have left a part of a tree there.
@@ -378,10 +360,11 @@ function new_tree(role, name) {
 }
 
 # Returns the reason why a tree cannot take the wanted form in place, or nothing.
-function misfit(role, n,    i, id, held, want, words, w) {
+function misfit(role, n,    i, id, held, want, words, w, slot) {
     if (anew != "") return "this is a restart"
-    if (!count["held", hp[role]]) return "there is no record of what start made"
-    if (entry_text("held", hp[role]) != entry_text("now", n)) return "others changed the entry of its filters"
+    if (!lines_at["held", n]) return "there is no record of what start made"
+    slot = substr(n, length(n))
+    if (is_other(role " entry " slot)) return "others changed the entry of its filters"
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
         if (!(("now", n, id) in class)) continue
@@ -406,27 +389,23 @@ function misfit(role, n,    i, id, held, want, words, w) {
     return ""
 }
 
-function entry_text(s, n,    i, text) {
-    for (i = 1; i <= held_count[s, n, 0]; i++) text = text held[s, n, 0, i] "\n"
-    return text
-}
-
 # Changes a tree in place. New classes come first, then the list of filters, and classes without filters go last.
-function adapt(role, n,    i, id, slot) {
+function adapt(role, n,    i, id, slot, all) {
     slot = substr(n, length(n))
+    all = is_other(n)
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
         if (!(("now", n, id) in class)) {
             add_step_in(slot, class["wanted", role, id], whence["wanted", role, id])
-        } else if (!same_class(role, n, id)) {
+        } else if (all || class["was", role, id] != class["wanted", role, id]) {
             add_step_in(slot, as_change(class["wanted", role, id]), whence["wanted", role, id])
         }
     }
     for (i = 1; i <= count["wanted", role]; i++) {
         id = order["wanted", role, i]
-        if (("wanted", role, id) in leaf) put_leaf(role, n, id, slot)
+        if (("wanted", role, id) in leaf) put_leaf(role, n, id, slot, all)
     }
-    switch_chain(role, n, slot)
+    switch_chain(role, n, slot, all)
     for (i = 1; i <= count["now", n]; i++) {
         id = order["now", n, i]
         if (!(("wanted", role, id) in class)) delete_class(role, n, id, slot)
@@ -467,11 +446,6 @@ function as_change(line) {
     return line
 }
 
-function same_class(role, n, id) {
-    return (("was", role, id) in class) && class["was", role, id] == class["wanted", role, id] &&
-        class["held", hp[role], id] == class["now", n, id]
-}
-
 function delete_class(role, n, id, slot,    i) {
     if (gone[n, id]) return
     gone[n, id] = 1
@@ -489,15 +463,10 @@ function name_at(s, role, id,    name) {
 }
 
 # Sets the queue of a leaf class, which keeps its packets.
-function put_leaf(role, n, id, slot,    want, held) {
+function put_leaf(role, n, id, slot, all,    want) {
     want = leaf["wanted", role, id]
-    if (!(("now", n, id) in leaf)) {
-        add_step_in(slot, want, leaf_whence["wanted", role, id])
-        return
-    }
-    held = leaf["now", n, id]
-    if (leaf["was", role, id] == want && leaf["held", hp[role], id] == held) return
-    add_step_in(slot, as_change(want), leaf_whence["wanted", role, id])
+    if (!(("now", n, id) in leaf)) add_step_in(slot, want, leaf_whence["wanted", role, id])
+    else if (all || leaf["was", role, id] != want) add_step_in(slot, as_change(want), leaf_whence["wanted", role, id])
 }
 
 # Returns the isolation of a CAKE. Only this cannot change in place: CAKE would count present flows and hosts wrongly.
@@ -516,18 +485,14 @@ function list_at(role) {
     return "dev " role " parent " (is_cake(root["wanted", role]) ? "c05:" : "c05:a000")
 }
 
-function switch_chain(role, n, slot,    force) {
+function switch_chain(role, n, slot, all,    force) {
     force = bank_in_force(n)
     # A killed start may have left filters there, perhaps without an entry.
     if (force != 1) delete_chain(role, n, slot, 1)
     if (force != 2) delete_chain(role, n, slot, 2)
-    if (force && same_chain(role, n, force)) return
+    if (force && !all && same_list(role)) return
     if (filters["wanted", role]) add_chain(role, slot, force == 1 ? 2 : 1)
     if (force) delete_chain(role, n, slot, force)
-}
-
-function same_chain(role, n, force) {
-    return same_list(role) && same_shown(hp[role], pref_count["held", hp[role], 2] ? 2 : 1, n, force)
 }
 
 function add_chain(role, slot, bank,    i, line, place) {
@@ -565,7 +530,7 @@ function delete_chain(role, n, slot, bank,    from, i, id, at) {
         add_step_in(substr(at, 1, 1), "filter del " list_at(role) " chain " substr(at, 2) \
             " pref 28672 protocol all handle " id " u32", from)
     }
-    if (held_count["now", n, bank])
+    if (("now", n, bank) in in_bank)
         add_step_in(slot, "filter del " list_at(role) " chain " chain_of(slot, bank), from)
 }
 
@@ -575,26 +540,19 @@ function switch_bank(list,    force) {
     force = bank_in_force(list)
     # A killed start may have left filters there.
     if (force) drop(list, now_prefs(list, 3 - force))
-    if (force && same_bank(list, force)) return
+    if (force && same_bank(list)) return
     add_bank(list, force == 1 ? 2 : 1)
     if (force) drop(list, now_prefs(list, force))
 }
 
-function same_bank(list, force) {
+function same_bank(list) {
     if (anew != "" || (list ~ /^ingress/ && redirect_moves)) return 0
-    return same_list(list) && same_shown(list, pref_count["held", list, 1] ? 1 : 2, list, force)
+    return same_list(list) && !is_other(list ~ / / ? "ingress" substr(list, index(list, " ")) : "hook")
 }
 
 function same_list(list,    i) {
     if (filters["was", list] != filters["wanted", list]) return 0
     for (i = 1; i <= filters["wanted", list]; i++) if (filter["was", list, i] != filter["wanted", list, i]) return 0
-    return 1
-}
-
-function same_shown(h, other, n, force,    i) {
-    if (held_count["held", h, other] != held_count["now", n, force]) return 0
-    for (i = 1; i <= held_count["now", n, force]; i++)
-        if (held["held", h, other, i] != held["now", n, force, i]) return 0
     return 1
 }
 

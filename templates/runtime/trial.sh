@@ -20,7 +20,7 @@ try() {
     fi
     if [ -e "$state/state" ]; then
         rm -rf "$state/back"
-        { mkdir "$state/back" && copy_records "$state" "$state/back" described state before; } ||
+        { mkdir "$state/back" && cp "$state/state" "$state/before" "$state/back"; } ||
             die "cannot write $state: there may be no space left"
     fi
     seconds_up
@@ -68,7 +68,7 @@ time_left() {
 }
 
 trial_until() {
-    { echo "$id $watcher $1 $digest" >"$state/new/trial"; } 2>/dev/null && mv "$state/new/trial" "$state/trial"
+    { echo "$id $watcher $1 $digest" >"$state/next"; } 2>/dev/null && mv "$state/next" "$state/trial"
 }
 
 # Succeeds if the watchdog is alive.
@@ -150,7 +150,7 @@ roll_back() {
     same_device
     read_facts || ifindex=''
     find_tools
-    if [ -n "$ifindex" ] && [ -d "$state/back" ] && put_back "$state/back" "$(cat "$state/back/before")"; then
+    if [ -n "$ifindex" ] && [ -d "$state/back" ] && put_back "$state/back/state" "$(cat "$state/back/before")"; then
         how="what was before is back"
     elif remove; then
         how="everything of ours was removed"

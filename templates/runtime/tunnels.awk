@@ -64,9 +64,10 @@ function end_tunnel_filter() {
 function choose_tunnels(    n, i, all, word, line, why, is_open, is_plain) {
     if (tunnels_wanted == "" || chosen_tunnels++) return
     end_tunnel_filter()
-    while ((getline line <(state "/described")) > 0)
+    # The record is read later.
+    while ((getline line <(state "/state")) > 0)
         if (match(line, /^filter add dev [^@ ]+ ingress /)) was_through[substr(line, 16, RLENGTH - 24)] = 1
-    close(state "/described")
+    close(state "/state")
     n = split(tunnels_wanted, all, " ")
     for (i = 1; i <= n; i++) {
         split(all[i], word, ":")

@@ -39,9 +39,6 @@ why_no_tunnels() {
     esac
 }
 
-# Sets tunnels_refused if the kernel refused the tunnels at the last start.
-recall_tunnels() { read -r tunnels_refused 2>/dev/null <"$state/refused" || tunnels_refused=''; }
-
 # Tries what tunnels need. If the kernel refuses it, goes on without, and sets tunnels_refused.
 try_tunnels() {
     [ -n "${through-}" ] && [ -n "${tunnel_trial-}" ] || return 0
@@ -71,7 +68,7 @@ tunnels_said() {
     for tunnel in ${through-}; do
         device=${tunnel%%:*}
         case " ${own_tunnels-} " in *" $device "*) own=yes ;; *) own='' ;; esac
-        case $device:$(grep -s "^filter add dev $device ingress " "$state/described"):$own in
+        case $device:$(grep -s "^filter add dev $device ingress " "$state/state"):$own in
         *::*) echo "  $device: downloads are not yet queued behind it; start does that" ;;
         *:) echo "  $device: $queued are not queued: it was made anew; start mends that" ;;
         *) echo "  $device: $queued are queued behind it" ;;

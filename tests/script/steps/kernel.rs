@@ -23,9 +23,11 @@ pub struct Kernel {
     wan: Device,
     /// The ifb of uploads.
     uploads: Device,
-    ifbs: [Device; 2],
+    ifb: Device,
     /// 0: missing; 1: down; 2: up.
-    pub ups: [u8; 2],
+    pub ifb_up: u8,
+    /// The same for a second ifb, which an older script has left.
+    pub second_up: u8,
     /// The same for the ifb of uploads.
     pub uploads_up: u8,
     pub hooked: String,
@@ -47,8 +49,8 @@ impl Kernel {
     pub fn of(program: &Program, facts: Facts, dice: &mut Dice) -> Kernel {
         let program = &program.on(facts);
         let shaped = program.qdiscs.iter().any(|q| q.dev == Dev::Ifb);
-        let second = shaped && dice.one_in(3);
-        let name = if second { "ifb2-home" } else { "ifb-home" };
+        // An older script may have sent downloads to its second ifb.
+        let name = if shaped && dice.one_in(6) { "ifb2-home" } else { "ifb-home" };
         let bank = dice.one_in(2);
         let hooks =
             [Hook::Ingress, Hook::Egress].map(|hook| filters(program, Dev::Wan, hook, bank, name)).concat();
@@ -59,11 +61,6 @@ impl Kernel {
         }
         let ifb = if shaped { tree(program, Dev::Ifb, Place::any(dice)) } else { Device::default() };
         let needs = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
-        let (ifbs, ups) = match (shaped, second) {
-            (false, _) => (Default::default(), [0, 0]),
-            (_, false) => ([ifb, Device::default()], [2, 0]),
-            (_, true) => ([Device::default(), ifb], [0, 2]),
-        };
         let tunnels = program.decrypted.iter().enumerate().map(|(number, tunnel)| Tunnel {
             name: tunnel.device.to_string(),
             hook: "clsact",
@@ -77,8 +74,9 @@ impl Kernel {
             hooks,
             wan,
             uploads,
-            ifbs,
-            ups,
+            ifb,
+            ifb_up: if shaped { 2 } else { 0 },
+            second_up: if name == "ifb2-home" { 2 } else { 0 },
             uploads_up,
             hooked: if needs { "clsact" } else { "" }.to_owned(),
             tunnels,
@@ -90,8 +88,8 @@ impl Kernel {
         self.hooks.clear();
         self.wan = Device::empty();
         self.uploads = Device::default();
-        self.ifbs = Default::default();
-        (self.ups, self.uploads_up) = ([0, 0], 0);
+        self.ifb = Device::default();
+        (self.ifb_up, self.second_up, self.uploads_up) = (0, 0, 0);
         self.hooked.clear();
         self.tunnels.iter_mut().for_each(Tunnel::anew);
     }
@@ -116,11 +114,11 @@ impl Kernel {
     pub fn text(&self, by_ifb: bool) -> String {
         let mut lines = vec!["by 0 on eth0 2, header 14, ethtool yes, boot b".to_owned()];
         lines.extend(self.hooks.iter().map(|(_, text)| text.clone()));
-        let ifbs = self.ifbs.iter().zip(self.ups).filter(|(_, up)| *up > 0).map(|(ifb, _)| ifb);
+        let ifb = Some(&self.ifb).filter(|_| self.ifb_up > 0);
         let uploads = Some(&self.uploads).filter(|_| self.uploads_up > 0);
         let up = if by_ifb { uploads } else { Some(&self.wan) };
         let last = Some(&self.wan).filter(|_| by_ifb);
-        for device in up.into_iter().chain(ifbs).chain(last) {
+        for device in up.into_iter().chain(ifb).chain(last) {
             lines.extend(device.qdiscs.iter().chain(&device.classes).cloned());
             lines.extend(device.entries.iter().chain(device.lists.iter().flatten()).cloned());
         }
@@ -138,7 +136,7 @@ impl Kernel {
     pub fn meddle(&mut self, dice: &mut Dice, new: &Program, facts: Facts) {
         for _ in 0..1 + dice.below(3) {
             let (dev, device) = match dice.one_in(3) {
-                true => (Dev::Ifb, &mut self.ifbs[0]),
+                true => (Dev::Ifb, &mut self.ifb),
                 false if self.uploads_up > 0 => (Dev::Wan, &mut self.uploads),
                 false => (Dev::Wan, &mut self.wan),
             };
@@ -158,16 +156,9 @@ impl Kernel {
                     half(dice, &mut self.hooks, hooks);
                     self.hooked = "clsact".to_owned();
                 }
-                9 => {
-                    self.ifbs[1] = self.ifbs[0].clone();
-                    self.ups[1] = if self.ups[0] > 0 { 1 } else { 0 };
-                }
-                10 => {
-                    let number = dice.below(2);
-                    self.ups[number] = self.ups[number].min(1);
-                    self.uploads_up = self.uploads_up.min(1);
-                }
-                11 => (self.ups, self.uploads_up) = ([0, 0], 0),
+                9 => self.second_up = 1,
+                10 => (self.ifb_up, self.uploads_up) = (self.ifb_up.min(1), self.uploads_up.min(1)),
+                11 => (self.ifb_up, self.uploads_up) = (0, 0),
                 // Others have a filter at the root, or a class.
                 12 => device.entries.push("filter protocol all pref 10 matchall chain 0".to_owned()),
                 13 => device.classes.push(

@@ -90,7 +90,8 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         },
         held: if recorded && !dice.one_in(8) { held } else { String::new() },
         wanted: qosc_compiler::emit::described(&new, new_facts, "home.yaml"),
-        ifbs: [("ifb-home".to_owned(), kernel.ups[0]), ("ifb2-home".to_owned(), kernel.ups[1])],
+        ifb: ("ifb-home".to_owned(), kernel.ifb_up),
+        second_ifb: ("ifb2-home".to_owned(), kernel.second_up),
         needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
         needs_egress: dice.one_in(3),
         uploads_ifb: ("ifbu-home".to_owned(), kernel.uploads_up),
@@ -106,7 +107,12 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     };
     let text = kernel.text(new.is_up_by_ifb);
     let rest = text.lines().filter(|line| !line.contains(" ffff: parent ")).map(raw);
-    router.shown = format!("{foreign}{hook}{}\n", rest.collect::<Vec<_>>().join("\n"));
+    let (hooks, trees): (Vec<String>, Vec<String>) = {
+        let lines: Vec<String> = rest.map(|line| line + "\n").collect();
+        let first = lines.iter().position(|line| line.starts_with("qdisc ")).unwrap_or(lines.len());
+        (lines[..first].to_vec(), lines[first..].to_vec())
+    };
+    router.shown = format!("{foreign}{}{hook}{}", hooks.concat(), trees.concat());
     let tunnels = kernel.made(dice).into_iter().map(|(name, index)| format!("tunnel {name} {index} made\n"));
     router.before = tunnels.collect();
     router.before.insert_str(0, if dice.one_in(2) { "hook made\n" } else { "hook shared\n" });
@@ -177,16 +183,13 @@ fn lay(dir: &Path, router: &Router) {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
     };
-    if !router.was.is_empty() {
-        write("described", &router.was);
+    if !router.was.is_empty() && !router.held.is_empty() {
+        write("state", &format!("by\n== described\n{}== shown\n{}== end\n", router.was, router.held));
     }
-    if !router.held.is_empty() {
-        write("state", &router.held);
-    }
-    write("wanted", &router.wanted);
+    write("wanted", &format!("== described\n{}", router.wanted));
     write("shown", &router.shown);
     write("before", &router.before);
-    for (name, up) in router.ifbs.iter().chain([&router.uploads_ifb]) {
+    for (name, up) in [&router.ifb, &router.second_ifb, &router.uploads_ifb] {
         if *up > 0 {
             write(&format!("sys/class/net/{name}/flags"), if *up == 2 { "0x1003\n" } else { "0x1002\n" });
         }

@@ -85,8 +85,9 @@ impl Decrypted {
     }
 }
 
-/// Returns the names of the devices that the script of a link can create: the two ifbs for downloads, the device on
-/// which `try_out` tries lines of tc, and the ifb for uploads. `templates/runtime/begin.sh` has the same prefixes.
+/// Returns the names of the devices that the script of a link can create: the ifb for downloads, a second one of older
+/// scripts, the device on which `try_out` tries lines of tc, and the ifb for uploads. `templates/runtime/begin.sh` has
+/// the same prefixes.
 #[must_use]
 pub fn own_device_names(link: &LinkName) -> [String; 4] {
     ["ifb-", "ifb2-", "ifbp-", "ifbu-"].map(|prefix| format!("{prefix}{}", link.in_devices()))
@@ -102,7 +103,7 @@ pub struct Program {
     pub files: Vec<String>,
     /// Name of the WAN device.
     pub wan: IfName,
-    /// Name of the first ifb.
+    /// Name of the ifb for downloads.
     pub ifb: IfName,
     /// Handling of downloads.
     pub ingress: IngressMode,
@@ -133,7 +134,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns the name of the second ifb. Downloads pass through it after the first one had to be rebuilt.
+    /// Returns the name of the second ifb that an older script may have left.
     #[must_use]
     pub fn second_ifb(&self) -> String {
         let [_, second, ..] = own_device_names(&self.link);
@@ -153,7 +154,7 @@ impl Program {
         self.is_up_by_ifb.then(|| self.third_ifb())
     }
 
-    /// Returns all devices that the script creates: both ifbs, the one for testing the kernel's capabilities, and the ifb
+    /// Returns all devices that the script creates or removes: both ifbs, the one for testing the kernel's capabilities, and the ifb
     /// for uploads.
     #[must_use]
     pub fn own_devices(&self) -> Vec<String> {

@@ -71,7 +71,11 @@ impl<'a> Dump<'a> {
         let mut head = Head::default();
         if let Some(rest) = text.strip_prefix(FIRST) {
             let line = lines.next().unwrap_or_default();
-            if rest.lines().next().and_then(|rest| rest.split(", ").next()) != Some("1") {
+            let version = rest.split([',', '\n']).next().unwrap_or_default();
+            if version == "2" && !text.ends_with("\n==> end\n") {
+                return Err("the dump is cut: it does not end with `==> end`".to_owned());
+            }
+            if !["1", "2"].contains(&version) {
                 return Err(format!(
                     "this version of qosc does not know the format of the dump: {}",
                     qosc_compiler::diag::ticked(line)
@@ -120,10 +124,38 @@ impl<'a> Dump<'a> {
         asked.flat_map(|section| section.lines.iter().copied())
     }
 
+    /// Returns the text of a file of the script, by its name, or of a part of its record: `described`, `marks`, `state`
+    /// (what was there after the last start), `rate` or `speed`. `None` if the dump does not contain it. In older dumps,
+    /// each part is a file.
+    #[must_use]
+    pub fn file(&self, name: &str) -> Option<String> {
+        let Some(record) = self.printed("state").filter(|record| record.contains("\n== described\n")) else {
+            return self.printed(name);
+        };
+        let parts = || {
+            let (head, rest) = record.split_once("== described\n")?;
+            let (described, shown) = rest.split_once("== shown\n")?;
+            Some((head, described, shown.strip_suffix("== end\n")?))
+        };
+        let only = |text: &str, fits: &dyn Fn(&str) -> Option<String>| -> Option<String> {
+            Some(text.lines().filter_map(fits).collect::<String>()).filter(|text| !text.is_empty())
+        };
+        let line = |line: &str| Some(format!("{line}\n"));
+        let (head, described, shown) = match name {
+            "described" | "marks" | "state" | "rate" | "speed" => parts()?,
+            _ => return self.printed(name),
+        };
+        match name {
+            "described" => only(described, &|own| line(own).filter(|_| !own.starts_with("mark "))),
+            "marks" => only(described, &|own| line(own.strip_prefix("mark ")?)),
+            "state" => Some(format!("{}\n{shown}", head.lines().next()?)),
+            _ => only(head, &|own| line(own.strip_prefix(name)?.strip_prefix(' ')?)),
+        }
+    }
+
     /// Returns the output of `cat` for the file whose path ends with `/` and `end`; `None` if the dump does not contain
     /// it.
-    #[must_use]
-    pub fn file(&self, end: &str) -> Option<String> {
+    fn printed(&self, end: &str) -> Option<String> {
         let section =
             self.section(|words| matches!(words, ["cat", path] if path.strip_suffix(end).is_some_and(|dir| dir.ends_with('/'))))?;
         Some(section.lines.iter().map(|line| format!("{line}\n")).collect())
@@ -217,7 +249,7 @@ impl<'a> Dump<'a> {
     /// Returns what tc shows of these devices, in the order in which the script asks for it, and then the devices of
     /// tunnels. `up` has the tree of uploads: the WAN device or an ifb.
     #[must_use]
-    pub fn shown(&self, wan: &IfName, up: &str, ifbs: [&str; 2]) -> String {
+    pub fn shown(&self, wan: &IfName, up: &str, ifb: &str) -> String {
         let mut out = String::new();
         let mut add = |section: Option<&DumpSection<'a>>| {
             let lines = section.map_or(&[][..], |section| &section.lines);
@@ -229,7 +261,7 @@ impl<'a> Dump<'a> {
         for hook in ["ingress", "egress"] {
             add(self.section(|words| is_show(words, "filter", wan.as_str()) && words.last() == Some(&hook)));
         }
-        for device in [up, ifbs[0], ifbs[1]] {
+        for device in [up, ifb] {
             add(self.section(|words| is_show(words, "qdisc", device)));
             add(self.section(|words| is_show(words, "class", device) && words.last() == Some(&"c05:")));
             for parent in ["c05:", "c05:a000", "c05:b000"] {

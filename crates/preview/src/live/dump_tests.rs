@@ -19,7 +19,7 @@ fn a_dump_is_split_into_its_facts() {
     assert!(dump.carries_pppoe("eth0") && !dump.carries_pppoe("ppp0"));
     assert_eq!((dump.before("hook"), dump.before("root")), (Some("made".to_owned()), None));
     assert_eq!((dump.file("speed"), dump.file("state")), (Some("20 4\n".to_owned()), None));
-    let shown = dump.shown(&"ppp0".parse().unwrap(), "ppp0", ["ifb-home", "ifb2-home"]);
+    let shown = dump.shown(&"ppp0".parse().unwrap(), "ppp0", "ifb-home");
     assert_eq!(
         shown,
         "qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 9 direct_qlen 1000\n"
@@ -29,7 +29,7 @@ fn a_dump_is_split_into_its_facts() {
 #[test]
 fn other_texts_are_rejected_as_dumps() {
     let json = "==> tc -j -d qdisc show dev eth0\n[{\"kind\":\"htb\"}]\n";
-    for text in ["", "qdisc noqueue 0: dev lo root refcnt 2\n", "# qosc dump 2, link home\n==> tc -V\n", json]
+    for text in ["", "qdisc noqueue 0: dev lo root refcnt 2\n", "# qosc dump 3, link home\n==> tc -V\n==> end\n", "# qosc dump 2, link home\n==> tc -V\n", json]
     {
         assert!(Dump::read(text).is_err(), "{text}");
     }

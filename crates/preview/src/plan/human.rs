@@ -3,7 +3,7 @@
 use super::items::{Area, Item};
 use super::{Gap, Plan};
 use crate::diff::steps::{Cause, ChangedValue};
-use crate::diff::{Cost, Look, Sign, legend};
+use crate::diff::{Cost, Look, legend};
 use qosc_compiler::diag::{count, for_terminal, wrapped};
 use qosc_compiler::units::{Micros, change_for_people, for_people};
 use std::fmt::Write as _;
@@ -19,6 +19,9 @@ pub fn human(plan: &Plan, look: Look) -> String {
 pub fn changes(plan: &Plan, look: Look) -> String {
     drawn(plan, look, false)
 }
+
+/// Most differences to list without `-v`.
+const MOST_DRIFT: usize = 18;
 
 fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
     let mut out = String::new();
@@ -63,8 +66,15 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
         if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
             wrapped(out, "      ", &unshaped(gap), 8);
         }
-        if let Some(drift) = drift(item) {
-            wrapped(out, "      ", &format!("drift: {}", for_terminal(&drift)), 8);
+    }
+    if !plan.drift.is_empty() && !plan.items.is_empty() {
+        look.heading("others changed since the last start", out);
+        let most = if look.verbose { usize::MAX } else { MOST_DRIFT };
+        for line in plan.drift.iter().take(most) {
+            wrapped(out, "  ", &for_terminal(line), 6);
+        }
+        if plan.drift.len() > most {
+            let _infallible = writeln!(out, "  and {} more: `-v` lists them", plan.drift.len() - most);
         }
     }
     if !plan.items.is_empty() {
@@ -144,22 +154,6 @@ fn value(value: &ChangedValue, look: Look) -> String {
         (old, "0") if field.is_empty() => old.to_owned(),
         (old, new) => format!("{field}{old} -> {new}"),
     }
-}
-
-/// Describes the drift: the changes by others that `start` undoes.
-fn drift(item: &Item) -> Option<String> {
-    if !matches!(item.cause, Cause::Drift | Cause::Both) {
-        return None;
-    }
-    let changed: Vec<String> =
-        item.drift.iter().map(|ChangedValue { field, old, new }| format!("{field} {old} to {new}")).collect();
-    let also = if item.cause == Cause::Both { ", and the file changes it as well" } else { "" };
-    Some(match (changed.is_empty(), item.sign) {
-        (false, _) => format!("someone changed {}{also}", changed.join(", ")),
-        (true, Sign::Added) => format!("someone removed it{also}"),
-        (true, Sign::Removed) => "someone added it".to_owned(),
-        (true, Sign::Changed) => format!("someone changed it{also}"),
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::settings::Setting;
 use crate::diff::steps::{Cause, ChangedValue, Object, Step};
-use crate::diff::{Price, Sign};
+use crate::diff::{Cost, Price, Sign};
 use indexmap::IndexMap;
 use qosc_compiler::diag::count;
 use qosc_compiler::tc::{Dev, Hook};
@@ -34,8 +34,6 @@ pub struct Item {
     pub what: String,
     /// Values that the file changes.
     pub values: Vec<ChangedValue>,
-    /// Values that others changed and `start` sets back.
-    pub drift: Vec<ChangedValue>,
     /// Cost of the change for the traffic.
     #[serde(flatten)]
     pub price: Price,
@@ -66,11 +64,26 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
             old: setting.old.clone(),
             new: setting.new.clone(),
         }],
-        drift: Vec::new(),
         price: Price::in_place("no queue is changed"),
         cause: setting.cause,
     });
-    changes.chain(settings).collect()
+    let mut items: Vec<Item> = Vec::new();
+    for item in changes {
+        match items.last_mut() {
+            Some(last) if is_set_again(last) && is_set_again(&item) && last.area == item.area => {
+                last.what = format!("{}, set again", item.area.as_str());
+            }
+            _ => items.push(item),
+        }
+    }
+    items.extend(settings);
+    items
+}
+
+/// True for a class or queue that the file does not change.
+fn is_set_again(item: &Item) -> bool {
+    let is_of_tree = matches!(item.area, Area::Uploads | Area::Downloads) && item.sign == Sign::Changed;
+    is_of_tree && item.price.cost == Cost::InPlace && item.cause == Cause::Drift && item.values.is_empty()
 }
 
 /// Returns the area of an object, and its rank in the area.
@@ -153,8 +166,14 @@ fn change(
             (common_sign(all), queue.unwrap_or_else(|| last.name.clone()), *last)
         }
     };
-    let (values, drift) = (step.values.clone(), step.drift.clone());
-    Some(Item { area, sign, what, values, drift, price: step.price.clone(), cause: step.cause })
+    Some(Item {
+        area,
+        sign,
+        what,
+        values: step.values.clone(),
+        price: step.price.clone(),
+        cause: step.cause,
+    })
 }
 
 /// Returns `true` unless the steps only change the options of a root.
@@ -176,7 +195,6 @@ fn new_tree<'a>(roots: &[&'a Step], area: Area, groups: &Groups<'_>) -> Option<(
         count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
     );
     let here = roots.iter().any(|step| step.verb == "del")
-        || root.cause != Cause::File
-        || root.price.reason.contains("; downloads stay shaped");
+        || root.cause != Cause::File;
     Some((if here { Sign::Changed } else { Sign::Added }, what, root))
 }

@@ -37,6 +37,8 @@ pub struct Plan {
     pub refusals: Vec<String>,
     /// Changes, grouped by object.
     pub items: Vec<Item>,
+    /// Differences from the state after the last start, in the words of the script's `check`.
+    pub drift: Vec<String>,
     /// Changes of settings outside the qdiscs.
     pub settings: Vec<Setting>,
     /// Number of settings, counted from the end, that are changed after everything else.
@@ -96,8 +98,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let wan = device(program, dump, call, &mut notes)?;
     let program = &Program { wan: wan.clone(), ..program.clone() };
     let facts = facts(program, dump);
-    let second = program.second_ifb();
-    let ifbs = [program.ifb.as_str(), second.as_str()];
+    let ifb = |name: &str| (name.to_owned(), dump.upness(name));
     let program = &tunnels(program, dump, &mut notes);
     if let Some(rates) = dump.file("rate") {
         let mut rates = rates.split_whitespace();
@@ -111,12 +112,13 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let uploads_ifb = program.third_ifb();
     let up = if program.is_up_by_ifb { uploads_ifb.as_str() } else { wan.as_str() };
     let (was, held) = (dump.file("described").unwrap_or_default(), dump.file("state").unwrap_or_default());
-    let held = if was.is_empty() { String::new() } else { held };
     let recorded = !was.is_empty() && !held.is_empty();
+    let held = if recorded { shown_in(&held) } else { String::new() };
     let router = Router {
         link: link.to_owned(),
         wan: wan.to_string(),
-        ifbs: ifbs.map(|name| (name.to_owned(), dump.upness(name))),
+        ifb: ifb(program.ifb.as_str()),
+        second_ifb: ifb(&program.second_ifb()),
         queue: dump.txqueuelen(wan.as_str()).unwrap_or_default().to_owned(),
         txqueuelen: program.settings.txqueuelen.map(|length| length.to_string()).unwrap_or_default(),
         needs_hook: program.qdiscs.iter().any(|qdisc| qdisc.kind == QdiscKind::Clsact),
@@ -125,13 +127,13 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         take_over: true,
         before: dump.file("before").unwrap_or_default(),
         wanted: qosc_compiler::emit::described(program, facts, source) + &settings::described(&queues),
-        shown: dump.shown(&wan, up, ifbs),
-        uploads_ifb: (uploads_ifb.clone(), dump.upness(&uploads_ifb)),
+        shown: dump.shown(&wan, up, program.ifb.as_str()),
+        uploads_ifb: ifb(&uploads_ifb),
         is_up_by_ifb: program.is_up_by_ifb,
         was,
         held,
     };
-    let Steps { steps, foreign, our_root } = steps(&router)?;
+    let Steps { steps, foreign, our_root, drift } = steps(&router)?;
     let mut settings = settings::settings(program, &queues, dump, recorded, &mut notes);
     let mut last = 0;
     if let Some((table, goes)) = marks::marks(program, source, dump, recorded) {
@@ -157,12 +159,21 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         foreign,
         refusals,
         items,
+        drift,
         settings,
         last,
         gap,
         notes,
         steps,
     })
+}
+
+/// Returns the lines of tc in a record of the kernel's state. Before them is the line of the script, and after them are
+/// settings and the table of marks.
+fn shown_in(state: &str) -> String {
+    let lines = state.lines().skip(1).take_while(|line| !line.starts_with("table "));
+    let is_setting = |line: &&str| line.starts_with("sysctl ") || line.starts_with("txqueuelen ");
+    lines.filter(|line| !is_setting(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// Returns the program with only those tunnels whose downloads this router can queue after decryption.

@@ -17,6 +17,8 @@ pub struct Steps {
     pub foreign: Vec<String>,
     /// True if the script's own root qdisc exists.
     pub our_root: bool,
+    /// What others changed since the last start, in the words of the script's `check`.
+    pub drift: Vec<String>,
 }
 
 /// Returns the steps from the observed to the described state.
@@ -43,12 +45,13 @@ pub fn steps(router: &Router) -> Result<Steps, String> {
             price: facts.price,
             cause: facts.cause,
             values: facts.values,
-            drift: facts.drift,
         }
     };
+    let all = |lines: &[&str]| lines.iter().map(|words| (*words).to_owned()).collect();
     Ok(Steps {
         steps: found.commands.iter().map(step).collect(),
-        foreign: found.foreign.iter().map(|words| (*words).to_owned()).collect(),
+        foreign: all(&found.foreign),
+        drift: all(&found.drift),
         our_root: found.our_root,
     })
 }

@@ -1,9 +1,9 @@
 use super::*;
 
 fn router(shown: &str) -> Router {
-    let ifbs = [("ifb-home".to_owned(), 0), ("ifb2-home".to_owned(), 0)];
     let (link, wan) = ("home".to_owned(), "eth0".to_owned());
-    Router { link, wan, ifbs, take_over: true, shown: shown.to_owned(), ..Router::default() }
+    let ifb = ("ifb-home".to_owned(), 0);
+    Router { link, wan, ifb, take_over: true, shown: shown.to_owned(), ..Router::default() }
 }
 
 fn commands(found: &Steps) -> Vec<&str> {

@@ -36,15 +36,14 @@ pub(super) fn run(router: &Router) -> Result<String, String> {
 }
 
 /// Variables of the engine, as `engine` in `templates/runtime/look.sh` sets them. All its files are in the folder.
-fn variables(router: &Router) -> [(&'static str, String); 17] {
+fn variables(router: &Router) -> [(&'static str, String); 18] {
     let yes = |on: bool| if on { "yes" } else { "no" }.to_owned();
-    let [(first, _), (second, _)] = &router.ifbs;
     [
         ("link", router.link.clone()),
         ("dev", router.wan.clone()),
         ("up", router.up().to_owned()),
-        ("ifb1", first.clone()),
-        ("ifb2", second.clone()),
+        ("ifb1", router.ifb.0.clone()),
+        ("ifb2", router.second_ifb.0.clone()),
         ("ifbu", router.uploads_ifb.0.clone()),
         ("state", ".".to_owned()),
         ("sys", "sys".to_owned()),
@@ -53,6 +52,7 @@ fn variables(router: &Router) -> [(&'static str, String); 17] {
         ("needs_hook", yes(router.needs_hook)),
         ("needs_egress", yes(router.needs_egress)),
         ("take_over", yes(router.take_over)),
+        ("explain", "all".to_owned()),
         ("ingress_pref", INGRESS_PREF.to_string()),
         ("egress_pref", EGRESS_PREF.to_string()),
         ("hook_pref_end", EGRESS_END_PREF.to_string()),
@@ -64,11 +64,9 @@ fn variables(router: &Router) -> [(&'static str, String); 17] {
 fn lay(router: &Router, folder: &Path) -> Result<File, Error> {
     let put = |name: &str, text: &str| write(folder.join(name), text);
     put("program", &(REPORT.to_owned() + &qosc_compiler::emit::engine()))?;
-    put("wanted", &router.wanted)?;
-    for (name, text) in [("described", &router.was), ("state", &router.held)] {
-        if !text.is_empty() {
-            put(name, text)?;
-        }
+    put("wanted", &format!("== described\n{}", router.wanted))?;
+    if router.is_recorded() {
+        put("state", &format!("plan\n== described\n{}== shown\n{}== end\n", router.was, router.held))?;
     }
     let facts = ["root ", "hook ", "txqueuelen ", "tunnel "];
     let before = router.before.lines().filter(|line| facts.iter().any(|fact| line.starts_with(fact)));
@@ -76,7 +74,8 @@ fn lay(router: &Router, folder: &Path) -> Result<File, Error> {
     let devices = folder.join("sys/class/net");
     create_dir_all(devices.join(&router.wan))?;
     write(devices.join(&router.wan).join("tx_queue_len"), format!("{}\n", router.queue))?;
-    for (name, up) in router.ifbs.iter().chain([&router.uploads_ifb]).filter(|(_, up)| *up > 0) {
+    let ifbs = [&router.ifb, &router.second_ifb, &router.uploads_ifb];
+    for (name, up) in ifbs.into_iter().filter(|(_, up)| *up > 0) {
         create_dir_all(devices.join(name))?;
         write(devices.join(name).join("flags"), if *up == 2 { "0x1\n" } else { "0x0\n" })?;
     }

@@ -10,14 +10,13 @@ pub(super) struct Facts {
     pub(super) price: Price,
     pub(super) cause: Cause,
     pub(super) values: Vec<ChangedValue>,
-    pub(super) drift: Vec<ChangedValue>,
     /// Name of the object; `None` if the comment of the command names it.
     pub(super) name: Option<String>,
 }
 
 impl Facts {
     pub(super) fn new(object: Object, price: Price, cause: Cause) -> Facts {
-        Facts { object, price, cause, values: Vec::new(), drift: Vec::new(), name: None }
+        Facts { object, price, cause, values: Vec::new(), name: None }
     }
 }
 

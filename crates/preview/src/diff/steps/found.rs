@@ -13,6 +13,10 @@ pub(super) struct Found<'o> {
     pub(super) target: &'o str,
     /// True if downloads switch to another ifb.
     pub(super) redirect_moves: bool,
+    /// What others changed, in the words of the script's `check`.
+    pub(super) drift: Vec<&'o str>,
+    /// Places that are not as the record says, such as `@wan tree`.
+    others: Vec<&'o str>,
     /// Commands with their program.
     pub(super) commands: Vec<&'o str>,
     /// Filters that packets meet, by the name of their list: their number, and true if the last start left them so.
@@ -32,6 +36,8 @@ impl<'o> Found<'o> {
                 ("our", _) => found.our_root = true,
                 ("target", _) => found.target = rest,
                 ("moves", _) => found.redirect_moves = true,
+                ("drift", _) => found.drift.push(rest),
+                ("other", _) => found.others.push(rest),
                 ("step", _) => found.commands.push(rest),
                 ("text", [role, object, state, text]) => {
                     found.texts.insert((role, object, state), text);
@@ -49,6 +55,11 @@ impl<'o> Found<'o> {
     /// Returns the text of an object in one of its states; empty if there is none.
     pub(super) fn text(&self, role: &str, object: &str, state: &str) -> &'o str {
         self.texts.get(&(role, object, state)).copied().unwrap_or_default()
+    }
+
+    /// Returns `true` if the kernel does not show a place as after the last start: `root` (with its entries) or `tree`.
+    pub(super) fn is_other(&self, role: &str, place: &str) -> bool {
+        self.others.iter().any(|other| other.split_once(' ') == Some((role, place)))
     }
 
     /// Returns the number of filters that packets meet, and `true` if the last start left them so.

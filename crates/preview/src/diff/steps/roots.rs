@@ -10,31 +10,22 @@ use qosc_compiler::tc::Dev;
 impl Tree<'_> {
     /// Returns the price and cause of a new root.
     pub(super) fn rebuild(&self) -> (Price, Cause) {
-        let [was, used, wanted] = ["was", "used", "wanted"].map(|state| self.text("root", state));
+        let [was, now, wanted] = ["was", "now", "wanted"].map(|state| self.text("root", state));
         let file = was != wanted;
-        let is_kept = |object| self.text(object, "held") == self.text(object, "used");
-        let same =
-            is_kept("root") && is_kept("table") && is_kept("entry") && self.text("stray", "used").is_empty();
+        let same = !self.is_other("root") && self.text("stray", "now").is_empty();
         let drift = !was.is_empty() && !same;
         // If our root does not exist, the cause is known even without a record.
-        let cause = match (is_ours(used), drift && !file) {
+        let cause = match (is_ours(now), drift && !file) {
             (true, _) => cause(self.router.is_recorded(), file, drift),
             (false, true) => Cause::Drift,
             (false, false) => Cause::File,
         };
-        let mut reason = self.why_rebuilt();
-        if self.dev == Dev::Ifb && is_ours(used) && !is_ours(self.text("root", "now")) {
-            reason = format!(
-                "{reason}; downloads stay shaped: the new tree is created on {}, then they are redirected to it",
-                self.found.target
-            );
-        }
-        (Price::rebuild(reason), cause)
+        (Price::rebuild(self.why_rebuilt()), cause)
     }
 
     /// Returns the reason why the root is rebuilt.
     fn why_rebuilt(&self) -> String {
-        let (root, want) = (self.text("root", "used"), self.text("root", "wanted"));
+        let (root, want) = (self.text("root", "now"), self.text("root", "wanted"));
         let was = !self.text("root", "was").is_empty();
         if !is_ours(root) {
             return match (was, root.is_empty(), self.dev) {
@@ -47,7 +38,7 @@ impl Tree<'_> {
         if old != new {
             return format!("the engine changes from {old} to {new}");
         }
-        if !self.text("stray", "used").is_empty() {
+        if !self.text("stray", "now").is_empty() {
             return "others added filters to the root".to_owned();
         }
         if is_cake(want) {
@@ -58,11 +49,11 @@ impl Tree<'_> {
                 of(want)
             );
         }
-        if self.text("entry", "used").is_empty() {
+        if self.text("entry", "now").is_empty() {
             return "no filter leads to a tree".to_owned();
         }
         let wanted = option(want, "overhead").filter(|_| want.contains(" stab "));
-        let table = option(self.text("table", "used"), "overhead");
+        let table = option(self.text("table", "now"), "overhead");
         if wanted == table {
             return "these options of the root can only be set at creation".to_owned();
         }

@@ -7,8 +7,10 @@ pub struct Router {
     pub link: String,
     /// Name of the WAN device.
     pub wan: String,
-    /// The two ifbs with their states: 0 if the device does not exist, 1 if it is down, 2 if it is up.
-    pub ifbs: [(String, u8); 2],
+    /// The ifb of downloads with its state: 0 if the device does not exist, 1 if it is down, 2 if it is up.
+    pub ifb: (String, u8),
+    /// A second one, which older scripts had.
+    pub second_ifb: (String, u8),
     /// The ifb that uploads pass if a tunnel's are queued before they are encrypted, with its state as above.
     pub uploads_ifb: (String, u8),
     /// True if uploads shall pass it.

@@ -108,6 +108,4 @@ pub struct Step {
     pub cause: Cause,
     /// Values that the file changes.
     pub values: Vec<ChangedValue>,
-    /// Values that others changed and the step sets back.
-    pub drift: Vec<ChangedValue>,
 }

@@ -27,10 +27,9 @@ pub(super) struct Tree<'r> {
     pub(super) anew: Option<(Price, Cause)>,
 }
 
-/// An object of a tree in its four states.
+/// An object of a tree in its three states.
 struct Texts<'r> {
     was: &'r str,
-    held: &'r str,
     now: &'r str,
     wanted: &'r str,
 }
@@ -50,9 +49,14 @@ impl<'r> Tree<'r> {
         self.found.text(role(self.dev), object, state)
     }
 
+    /// Returns `true` if the kernel does not show the root with its entries, or the tree, as after the last start.
+    pub(super) fn is_other(&self, place: &str) -> bool {
+        self.found.is_other(role(self.dev), place)
+    }
+
     fn texts(&self, object: &str) -> Texts<'r> {
         let of = |state| self.text(object, state);
-        Texts { was: of("was"), held: of("held"), now: of("now"), wanted: of("wanted") }
+        Texts { was: of("was"), now: of("now"), wanted: of("wanted") }
     }
 
     fn cause_of_swap(&self) -> Cause {
@@ -97,7 +101,9 @@ impl<'r> Tree<'r> {
             Object::Filters { .. } => return None,
             _ => {
                 let texts = self.texts("root");
-                self.change(object, queues::cake(texts.now, texts.wanted), &texts)
+                let cause =
+                    cause(self.router.is_recorded(), texts.was != texts.wanted, self.is_other("root"));
+                Facts { cause, ..self.change(object, queues::cake(texts.now, texts.wanted), &texts) }
             }
         };
         Some(Facts { name, ..facts })
@@ -117,12 +123,11 @@ impl<'r> Tree<'r> {
     /// Returns the facts of a change to an object that keeps its packets.
     fn change(&self, object: &Object, price: Price, texts: &Texts<'_>) -> Facts {
         let cause = self.cause(texts);
-        let (values, drift) = (values::lines(texts.was, texts.wanted), values::shown(texts.held, texts.now));
-        Facts { values, drift, ..Facts::new(object.clone(), price, cause) }
+        Facts { values: values::lines(texts.was, texts.wanted), ..Facts::new(object.clone(), price, cause) }
     }
 
     fn cause(&self, texts: &Texts<'_>) -> Cause {
-        cause(self.router.is_recorded(), texts.was != texts.wanted, texts.held != texts.now)
+        cause(self.router.is_recorded(), texts.was != texts.wanted, self.is_other("tree"))
     }
 
     fn cause_of_class(&self, texts: &Texts<'_>) -> Cause {
@@ -144,7 +149,7 @@ impl<'r> Tree<'r> {
                     true => "its queue is deleted with it",
                     false => "another tool created it",
                 };
-                (Price::own_backlog(reason), cause(recorded, is_ours, texts.held != texts.now))
+                (Price::own_backlog(reason), cause(recorded, is_ours, !is_ours))
             }
             _ => {
                 return self.change(object, Price::in_place("a class can change while packets pass"), texts);

@@ -72,11 +72,6 @@ pub(super) fn lines(was: &str, want: &str) -> Vec<ChangedValue> {
     })
 }
 
-/// Returns the values that differ between two lines of tc's output, as tc wrote them.
-pub(super) fn shown(held: &str, now: &str) -> Vec<ChangedValue> {
-    if held.is_empty() { Vec::new() } else { differing(held, now, |_, value| value.to_owned()) }
-}
-
 fn differing(old: &str, new: &str, print: impl Fn(&str, &str) -> String) -> Vec<ChangedValue> {
     let mut found = Vec::new();
     let kinds = [old, new].map(kind);
