@@ -89,10 +89,9 @@ fn emitted(args: &Compile, compiled: &Compilation, made: (&Model, &Program)) -> 
                 qosc_compiler::tc::devices_with(facts.header)
             ))
         }
-        Emit::Plain => match compiled.plain(facts(args, made.0)?) {
-            Some(script) => script.map_err(|e| e.to_string()),
-            None => Err("the configuration has errors".to_owned()),
-        },
+        Emit::Plain => {
+            compiled.plain(facts(args, made.0)?).ok_or_else(|| "the configuration has errors".to_owned())
+        }
         #[cfg(unix)]
         Emit::Ir => output::program(made.1),
         #[cfg(unix)]

@@ -87,8 +87,5 @@ pub(super) fn compiled(text: &[u8], options: &Options, files: &dyn Files) -> Com
 
 /// Returns the compiled script of a configuration.
 pub(super) fn script(compiled: &Compilation) -> Result<String, String> {
-    match compiled.script() {
-        Some(script) => script.map_err(|e| e.to_string()),
-        None => Err("the configuration has errors".to_owned()),
-    }
+    compiled.script().ok_or_else(|| "the configuration has errors".to_owned())
 }

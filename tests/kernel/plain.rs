@@ -7,7 +7,7 @@ use qosc_compiler::compile::{Options, compile};
 fn lives(name: &str, text: &str) {
     let house = House::of(name, text.as_bytes().to_vec());
     let compiled = compile(text, &Options::of(format!("{name}.yaml")));
-    let plain = compiled.plain(house.facts()).expect("no error").expect("a script");
+    let plain = compiled.plain(house.facts()).expect("a script");
     let guest = house.guest(&format!("plain-{name}")).file("plain.sh", plain);
     let Some(report) = guest.run("plain.sh") else { return };
     for shell in ["dash", "busybox", "bash"] {

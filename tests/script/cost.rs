@@ -71,7 +71,7 @@ fn whole(text: &str, errors: &[&str]) {
     let found: BTreeSet<&str> = compiled.errors().map(|error| error.code.as_str()).collect();
     assert_eq!(found, errors.iter().copied().collect(), "errors in {}", text.get(..300).unwrap_or(text));
     if let Some(script) = compiled.script() {
-        std::hint::black_box(script.unwrap());
+        std::hint::black_box(script);
     }
     for format in [Format::Human { colour: false }, Format::Short, Format::Json] {
         std::hint::black_box(render(&compiled.findings, &compiled.sources, format));

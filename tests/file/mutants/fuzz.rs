@@ -246,7 +246,7 @@ fn compiles(read: &Compilation, bytes: &[u8], extra: &mut Extra) {
     if extra.accepted % 16 != 1 {
         return;
     }
-    let script = |read: &Compilation| read.script().unwrap().unwrap();
+    let script = |read: &Compilation| read.script().unwrap();
     let text = script(read);
     assert!(text == script(&through(bytes)), "compiled twice, not the same");
     if extra.accepted % 64 == 1 {

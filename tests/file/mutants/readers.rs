@@ -192,7 +192,7 @@ fn the_reader_of_lab_results_survives_mutated_results() {
 fn the_reader_of_scripts_survives_mutated_scripts() {
     let whole = |file: &str| {
         let compiled = qosc_compiler::compile(text(file), &Options::of(file));
-        compiled.script().expect("a script").expect("a script renders")
+        compiled.script().expect("a script")
     };
     // The runtime is left out, because no reader looks at it.
     let seeds = [HOME, "examples/fibre.yaml", "examples/tenants.yaml"].map(|file| {

@@ -42,7 +42,7 @@ struct Compiled {
 fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
     let yaml = [yaml, b"\nscript: { calls: [rate] }\n"].concat();
     let compiled = qosc_compiler::compile(&yaml, &Options::of(format!("{stem}.yaml")));
-    let text = compiled.script()?.expect("a script");
+    let text = compiled.script()?;
     let (model, program) = compiled.into_finished()?;
     let (functions, _) =
         text.split_once("\n# A shell parses this line").expect("where the script begins to run");

@@ -9,7 +9,7 @@ pub use gather::gathered;
 pub use summary::summary;
 
 use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources, Span};
-use crate::emit::{self, Carried, EmitError, Summary, Varied};
+use crate::emit::{self, Carried, Summary, Varied};
 use crate::layers::{self, Files, Layered, NoFiles};
 use crate::model::{Model, Variant};
 use crate::syntax::Raw;
@@ -205,22 +205,16 @@ impl Compilation {
     }
 
     /// Returns the shell script for the router. `None` if [`finished`](Self::finished) returns `None`.
-    ///
-    /// # Errors
-    /// Fails if the built-in template of the script does not render, which a test rules out.
     #[must_use]
-    pub fn script(&self) -> Option<Result<String, EmitError>> {
+    pub fn script(&self) -> Option<String> {
         let (model, program) = self.finished()?;
         Some(emit::script(program, &self.summary(model, self.carried())))
     }
 
     /// Returns the plain script for a router with these facts, as `compile --emit plain` prints it. `None` if
     /// [`finished`](Self::finished) returns `None`.
-    ///
-    /// # Errors
-    /// Fails if the built-in template of the script does not render, which a test rules out.
     #[must_use]
-    pub fn plain(&self, facts: Facts) -> Option<Result<String, EmitError>> {
+    pub fn plain(&self, facts: Facts) -> Option<String> {
         let (model, program) = self.finished()?;
         Some(emit::plain(program, facts, &self.summary(model, Carried::default())))
     }
@@ -254,7 +248,7 @@ const MOST_LINES: usize = 48 << 20;
 /// let (model, program) = home.finished().expect("a text without errors");
 /// assert_eq!(model.link.shaped.up.value.to_string(), "6.272mbit");
 /// assert_eq!(program.ifb.as_str(), "ifb-home");
-/// assert!(home.script().unwrap().unwrap().starts_with("#!/bin/sh\n"));
+/// assert!(home.script().unwrap().starts_with("#!/bin/sh\n"));
 ///
 /// let wrong = qosc_compiler::compile(yaml.replace("6.5mbit", "6500"), &Options::of("home.yaml"));
 /// assert!(wrong.finished().is_none() && wrong.raw.is_some());

@@ -1,5 +1,5 @@
 //! Prints a [`Program`](crate::tc::Program) as text: objects become words, words become lines, and lines go into the
-//! template of the script.
+//! frame of the script.
 
 mod carried;
 mod lines;
@@ -13,7 +13,6 @@ mod script;
 mod shares;
 mod shell;
 mod summary;
-mod template;
 mod words;
 
 pub use carried::{Carried, Made, carried, made_by};
@@ -25,5 +24,4 @@ pub use same_objects::same_objects;
 pub use script::{digest_of, script};
 pub use shell::{comment, quote};
 pub use summary::{Summary, Varied};
-pub use template::EmitError;
 pub use words::Reader;

@@ -3,7 +3,7 @@ use crate::tc::Facts;
 
 fn plain(yaml: &str) -> String {
     let facts = Facts { header: 0, split_in_leaves: false };
-    compile(yaml, &Options::of("home.yaml")).plain(facts).unwrap().unwrap()
+    compile(yaml, &Options::of("home.yaml")).plain(facts).unwrap()
 }
 
 const LINK: &str = "name: home\nlink: { device: ppp0, profile: docsis, up: 10mbit, down: 100mbit }\n";

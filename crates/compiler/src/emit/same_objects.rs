@@ -57,7 +57,7 @@ mod tests {
     use crate::compile::{Options, compile};
 
     fn script(yaml: &str) -> String {
-        compile(yaml, &Options::of("home.yaml")).script().unwrap().unwrap()
+        compile(yaml, &Options::of("home.yaml")).script().unwrap()
     }
 
     #[test]

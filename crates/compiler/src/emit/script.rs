@@ -1,55 +1,29 @@
-//! Prints the script: finished lines go into the template `templates/script.sh.tera`.
+//! Prints the script: finished lines go into the frame `templates/script.sh.in`.
 
 use super::carried::carry;
 use super::lines::Printer;
 use super::summary::{Summary, Varied};
-use super::template::{self, EmitError, SCRIPT};
 use super::words::{self, Reader};
 use super::{nft, probe, runtime, shares, shell};
 use crate::tc::{Charge, Hook, Overhead, Program, QdiscKind};
 use crate::terms::Frames;
 use crate::units::fnv1a64;
-use serde::Serialize;
 
-#[derive(Serialize)]
-struct Setting {
+/// A shell variable that a script sets.
+struct Variable {
+    /// Lines above it.
+    above: String,
     name: &'static str,
+    /// Value in quotes.
     value: String,
+    /// Rest of its last line.
     comment: String,
 }
 
-/// A text that the script holds in a shell variable.
-#[derive(Serialize)]
-struct Text {
-    comment: &'static str,
-    /// Rules of shellcheck that take something in it for code, separated by commas.
-    false_alarms: String,
-    name: &'static str,
-    /// Lines without their quotes: nothing in them can end the text.
-    lines: Vec<String>,
-}
-
-/// Values of the frame.
-#[derive(Serialize)]
-struct Frame<'a> {
-    link: &'a str,
-    version: &'static str,
-    source: String,
-    script: Script,
-}
-
-/// Parts of the script.
-#[derive(Serialize)]
-struct Script {
-    summary: Vec<String>,
-    settings: Vec<Setting>,
-    texts: Vec<Text>,
-    variants: String,
-    calls: String,
-    runtime: String,
-    runtime_id: String,
-    carried: String,
-    digest: String,
+impl std::fmt::Display for Variable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(f, "{}{}={}{}", self.above, self.name, self.value, self.comment)
+    }
 }
 
 /// Date of this version. A router whose clock is before it has not set its clock yet.
@@ -59,17 +33,32 @@ const RELEASED: &str = "20261101";
 const DIGEST: &str = "\ndigest='";
 
 /// Returns the script of a program.
-///
-/// # Errors
-/// Fails if the built-in template does not render, which a test rules out.
-pub fn script(program: &Program, summary: &Summary) -> Result<String, EmitError> {
-    let mut script = template::render(SCRIPT, &frame(program, summary))?;
+#[must_use]
+pub fn script(program: &Program, summary: &Summary) -> String {
+    let (runtime, calls) = runtime::runtime(summary);
+    let (settings, texts) = (settings(program, summary), texts(program, summary, &runtime));
+    let heading = |line: &String| format!("# {}", shell::comment(line)).trim_end().to_owned() + "\n";
+    let printed = |variables: &[Variable]| variables.iter().map(Variable::to_string).collect::<String>();
+    let mut script = format!(
+        include_str!("../../../../templates/script.sh.in"),
+        link = program.link,
+        version = env!("CARGO_PKG_VERSION"),
+        source = shell::comment(&summary.source),
+        summary = summary.lines.iter().map(heading).collect::<String>(),
+        settings = printed(&settings),
+        texts = printed(&texts),
+        variants = variants(&settings.iter().chain(&texts).collect::<Vec<_>>(), summary, &runtime),
+        calls = calls,
+        runtime_id = format_args!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
+        runtime = runtime,
+        carried = carry(&summary.carried),
+    );
     let digest = digest(&script);
-    // A large script is not rendered twice. This line is the first of its kind, because no text above has several lines.
+    // A large script is not printed twice. This line is the first of its kind, because no text above has several lines.
     if let Some(at) = script.find(DIGEST) {
         script.insert_str(at + DIGEST.len(), &digest);
     }
-    Ok(script)
+    script
 }
 
 /// Returns the digest in the text of a script.
@@ -83,36 +72,10 @@ fn digest(undigested: &str) -> String {
     format!("{:016x}", fnv1a64(undigested.as_bytes()))
 }
 
-fn frame<'a>(program: &'a Program, summary: &Summary) -> Frame<'a> {
-    let (runtime, calls) = runtime::runtime(summary);
-    let (settings, texts) = (settings(program, summary), texts(program, summary, &runtime));
-    let script = Script {
-        variants: variants(&assigned(&settings, &texts), summary, &runtime),
-        summary: summary
-            .lines
-            .iter()
-            .map(|l| format!("# {}", shell::comment(l)).trim_end().to_owned())
-            .collect(),
-        settings,
-        texts,
-        runtime_id: format!("{:08x}", fnv1a64(runtime.as_bytes()) >> 32),
-        calls,
-        runtime,
-        carried: carry(&summary.carried),
-        digest: String::new(),
-    };
-    Frame {
-        link: program.link.as_str(),
-        version: env!("CARGO_PKG_VERSION"),
-        source: shell::comment(&summary.source),
-        script,
-    }
-}
-
-fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
+fn settings(program: &Program, summary: &Summary) -> Vec<Variable> {
     let setting = |name, value: String, comment: &str| {
         let comment = if comment.is_empty() { String::new() } else { format!(" # {comment}") };
-        Setting { name, value: shell::quote(&shell::comment(&value)), comment }
+        Variable { above: String::new(), name, value: shell::quote(&shell::comment(&value)), comment }
     };
     let yes = |on: bool| if on { "yes" } else { "no" }.to_owned();
     let Charge { overhead, mpu, .. } = program.charge;
@@ -192,7 +155,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Setting> {
 }
 
 /// Returns the texts that this runtime reads. Empty ones are left out.
-fn texts(program: &Program, summary: &Summary, runtime: &str) -> Vec<Text> {
+fn texts(program: &Program, summary: &Summary, runtime: &str) -> Vec<Variable> {
     let objects = Printer { program, reader: Reader::Script, source: &summary.source };
     let trial = Printer { program, reader: Reader::Trial, source: &summary.source };
     let tins = summary
@@ -204,8 +167,13 @@ fn texts(program: &Program, summary: &Summary, runtime: &str) -> Vec<Text> {
         format!("{direction} {index} {}", shell::comment(name))
     });
     let sysctls = program.settings.sysctls.iter().map(|s| format!("{} {}", s.path, s.value));
-    let text = |name, comment, lines| Text { comment, false_alarms: String::new(), name, lines };
-    let mut texts = vec![
+    let text = |name, comment, lines: Vec<String>| {
+        let lines: Vec<_> = lines.iter().map(|line| shell::inside_quotes(line)).collect();
+        let above = format!("\n{comment}\n{}", false_alarms(&lines));
+        let value = format!("'\n{}\n'", lines.join("\n"));
+        (!lines.is_empty() && runtime.contains(name)).then_some(Variable { above, name, value, comment: String::new() })
+    };
+    let texts = [
         text("objects", OBJECTS, objects.commented()),
         text(
             "marks_table",
@@ -222,23 +190,11 @@ fn texts(program: &Program, summary: &Summary, runtime: &str) -> Vec<Text> {
             probe::decrypted(&trial),
         ),
     ];
-    texts.retain(|text| !text.lines.is_empty() && runtime.contains(text.name));
-    for text in &mut texts {
-        text.lines.iter_mut().for_each(|line| *line = shell::inside_quotes(line));
-        text.false_alarms = false_alarms(&text.lines);
-    }
-    texts
-}
-
-/// Returns the names that a script sets, with their values in quotes.
-fn assigned(settings: &[Setting], texts: &[Text]) -> Vec<(&'static str, String)> {
-    let of_settings = settings.iter().map(|own| (own.name, own.value.clone()));
-    let of_texts = texts.iter().map(|own| (own.name, format!("'\n{}\n'", own.lines.join("\n"))));
-    of_settings.chain(of_texts).collect()
+    texts.into_iter().flatten().collect()
 }
 
 /// Returns when variants begin, and the function that sets what one of them has in place of `base`. Empty without variants.
-fn variants(base: &[(&str, String)], summary: &Summary, runtime: &str) -> String {
+fn variants(base: &[&Variable], summary: &Summary, runtime: &str) -> String {
     if summary.variants.is_empty() {
         return String::new();
     }
@@ -249,12 +205,15 @@ fn variants(base: &[(&str, String)], summary: &Summary, runtime: &str) -> String
         summary.switches
     );
     for Varied { name, program, summary } in &summary.variants {
-        let own = assigned(&settings(program, summary), &texts(program, summary, runtime));
+        let mut own = settings(program, summary);
+        own.extend(texts(program, summary, runtime));
         out.push_str(&format!("    {name})\n"));
-        for (name, value) in own.iter().filter(|own| !base.contains(own)) {
-            out.push_str(&format!("        {name}={value}\n"));
+        for Variable { name, value, .. } in &own {
+            if !base.iter().any(|other| other.name == *name && other.value == *value) {
+                out.push_str(&format!("        {name}={value}\n"));
+            }
         }
-        for (name, _) in base.iter().filter(|(name, _)| own.iter().all(|(own, _)| own != name)) {
+        for Variable { name, .. } in base.iter().filter(|base| own.iter().all(|own| own.name != base.name)) {
             out.push_str(&format!("        {name}=''\n"));
         }
         out.push_str("        ;;\n");
@@ -262,7 +221,7 @@ fn variants(base: &[(&str, String)], summary: &Summary, runtime: &str) -> String
     out + "    esac\n    digest=$digest-$1\n}\n"
 }
 
-/// Returns the rules of shellcheck that take something between our quotes for code, separated by commas.
+/// Returns the comment that switches off the rules of shellcheck which take something in these lines for code.
 fn false_alarms(lines: &[String]) -> String {
     let has = |part: &[&str]| lines.iter().any(|line| part.iter().any(|p| line.contains(p)));
     let rules = [
@@ -270,7 +229,11 @@ fn false_alarms(lines: &[String]) -> String {
         ("SC1003", has(&[r"\'\''"])),
         ("SC1112", has(&["\u{2018}", "\u{2019}"])),
     ];
-    rules.iter().filter(|(_, found)| *found).map(|(rule, _)| *rule).collect::<Vec<_>>().join(",")
+    let found: Vec<_> = rules.iter().filter(|(_, found)| *found).map(|(rule, _)| *rule).collect();
+    if found.is_empty() {
+        return String::new();
+    }
+    format!("# shellcheck disable={} # Nothing in it is for the shell.\n", found.join(","))
 }
 
 /// Explanation of the objects for readers of the script.

@@ -6,7 +6,6 @@ use super::view::{View, view};
 use qosc_compiler::units::fnv1a64;
 use qosc_compiler::xml::escaped;
 use serde::Serialize;
-use std::io::Write;
 use std::sync::LazyLock;
 
 static FRAME: LazyLock<Result<tera::Tera, tera::Error>> = LazyLock::new(|| {
@@ -84,10 +83,7 @@ pub fn html(page: &Page) -> Result<String, String> {
     };
     let tera = FRAME.as_ref().map_err(|e| broken(e))?;
     let context = tera::Context::from_serialize(&frame).map_err(|e| broken(&e))?;
-    let mut out = Vec::new();
-    // the kind of writer that scripts use, too: tera would compile its interpreter once more for another kind
-    tera.render_to("page.html", &context, &mut out as &mut dyn Write).map_err(|e| broken(&e))?;
-    String::from_utf8(out).map_err(|e| broken(&e))
+    tera.render("page.html", &context).map_err(|e| broken(&e))
 }
 
 /// Colours as variables of the style sheet, for a light page and for a dark screen.
