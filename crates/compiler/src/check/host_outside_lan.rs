@@ -2,14 +2,13 @@
 
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
-use crate::model::{Host, Model, Networks, Tunnel};
+use crate::model::{Host, Model, Tunnel};
 use crate::units::{Address, Family};
 use std::collections::BTreeMap;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     sink.extend(model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| far_end(model, host)));
-    let Networks::List(networks) = &model.lan.networks else { return };
-    let networks = Ranges::of(networks.iter().map(|network| network.value));
+    let networks = Ranges::of(model.lan.listed().iter().map(|network| network.value));
     // A group is no address of the LAN, but the host can be a member of it.
     let is_outside = |address: Address| !address.is_group() && networks.are_outside(address);
     let outside = model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| {

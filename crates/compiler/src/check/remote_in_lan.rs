@@ -2,12 +2,11 @@
 
 use super::{each_or_all, host_outside_lan::Ranges};
 use crate::diag::{Code, Diagnostic, Sink, ticked};
-use crate::model::{Alternative, Model, Networks};
+use crate::model::{Alternative, Model};
 use crate::units::Address;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
-    let Networks::List(networks) = &model.lan.networks else { return };
-    let networks = Ranges::of(networks.iter().map(|network| network.value));
+    let networks = Ranges::of(model.lan.listed().iter().map(|network| network.value));
     // what is behind a tunnel may have the same addresses
     let plain = model.alternatives().into_iter().filter(|(_, own)| own.tunnels.is_empty());
     let inside = plain

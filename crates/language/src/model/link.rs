@@ -146,6 +146,15 @@ pub struct Lan {
 }
 
 impl Lan {
+    /// Returns the prefixes that the file lists.
+    #[must_use]
+    pub fn listed(&self) -> &[Val<Address>] {
+        match &self.networks {
+            Networks::List(list) => list,
+            Networks::Auto => &[],
+        }
+    }
+
     /// Returns `true` if the WAN device shows other addresses of this family than the LAN has.
     #[must_use]
     pub fn translates(&self, family: Family) -> bool {

@@ -1,7 +1,7 @@
 //! Topology that the guest builds: the house, the line and the internet.
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-use qosc_compiler::model::{Direction, Host, Layer, Model, Networks, PerDirection};
+use qosc_compiler::model::{Direction, Host, Layer, Model, PerDirection};
 use qosc_compiler::units::{Address, Mac, Micros, Rate};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -268,10 +268,7 @@ fn is_raw(name: &str) -> bool {
 /// Returns the prefixes of the house: those in the file. If the file has none of a family, they come from its hosts;
 /// without such hosts, they are usual ones of households. No prefix is within another.
 fn networks(model: &Model) -> Vec<IpNet> {
-    let listed: Vec<Address> = match &model.lan.networks {
-        Networks::List(list) => list.iter().map(|address| address.value).collect(),
-        Networks::Auto => Vec::new(),
-    };
+    let listed: Vec<Address> = model.lan.listed().iter().map(|address| address.value).collect();
     let hosts: Vec<Address> =
         model.hosts.iter().flat_map(|host| &host.addresses).map(|address| address.value).collect();
     let given = |is_v4: bool, widest: u8| -> Vec<IpNet> {

@@ -18,7 +18,7 @@ use lists::{Then, Walk};
 use qosc_compiler::diag::ticked;
 use qosc_compiler::journey::{Known, Place, View};
 use qosc_compiler::model::{
-    self, Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Networks, Tunnel, TunnelKind, scatter,
+    self, Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Tunnel, TunnelKind, scatter,
 };
 use qosc_compiler::tc::{Dev, Handle, Hook, HtbClass, Parent, Program, QdiscKind, ROOT};
 use qosc_compiler::units::{Address, Dscp, Family, Micros, Rate, is_group};
@@ -219,13 +219,12 @@ fn sight(model: &Model, shown: &Packet, own: u32) -> String {
 
 /// Returns a hint if only the far end of a packet is in a network of the house.
 fn swapped(model: &Model, packet: &Packet) -> Option<String> {
-    let Networks::List(networks) = &model.lan.networks else { return None };
     let has = |address: IpAddr| {
         let single = match address {
             IpAddr::V4(address) => Address::V4(address.into()),
             IpAddr::V6(address) => Address::V6(address.into()),
         };
-        networks.iter().any(|network| network.value.common(single).is_some())
+        model.lan.listed().iter().any(|network| network.value.common(single).is_some())
     };
     (packet.tunnel.is_none() && has(packet.remote) && !has(packet.local)).then(|| {
         let (near, far) = packet.ordered("first", "second");
