@@ -76,7 +76,7 @@ impl Ranges {
     }
 
     /// True if there are networks of this family, and none of them has any address in common with this one.
-    fn are_outside(&self, address: Address) -> bool {
+    pub(super) fn are_outside(&self, address: Address) -> bool {
         let Some((first, last)) = range(address) else { return false };
         let family = address.family();
         let known = self.before(family, u128::MAX).is_some() && !(self.interface && family == Family::Ipv6);

@@ -20,7 +20,11 @@ fn finding(taken: &Taken<'_>) -> Diagnostic {
     let finding = |code, message: String| by(Diagnostic::new(code, taken.own.span, message), taken);
     if !taken.values.is_empty() {
         let values = and_ticked(taken.values.iter().map(String::as_str));
-        let help = format!("remove it here, or move class {class} before class {}", takers(taken));
+        let instead = match taken.values.as_slice() {
+            [one] if one.starts_with("direction") => "write the other `direction`",
+            _ => "remove it",
+        };
+        let help = format!("{instead} here, or move class {class} before class {}", takers(taken));
         return finding(Code::ShadowedMatchValue, format!("class {class} never matches {values}")).help(help);
     }
     if is_same_leaf(taken) {

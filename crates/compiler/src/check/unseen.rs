@@ -2,10 +2,11 @@
 #![doc = include_str!("../rules/Q0521.md")]
 #![doc = include_str!("../rules/Q0522.md")]
 
+use super::host_outside_lan::Ranges;
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::journey::{Known, Place, View, is_hidden};
-use crate::model::{Alternative, Direction, Host, Inner, Model, Networks, Share, Tunnel};
+use crate::model::{Alternative, Direction, Host, Inner, Model, Share, Tunnel};
 use crate::units::{Address, Family};
 use std::collections::BTreeSet;
 
@@ -15,20 +16,21 @@ type Unseen<'a> = (Address, Option<&'a str>, Span);
 pub(super) fn find(model: &Model, sink: &mut Sink) {
     each_or_all(&addresses(model), sink, unseen_address(model));
     sink.extend(router(model));
+    each_or_all(&in_matches(model), sink, |found| found.first().cloned());
     each_or_all(&limits(model), sink, unseen_family);
     sink.extend(unseen_hosts(model));
 }
 
-/// Returns the addresses that only the house has, although no NAT of their family is declared: each with its host or
-/// match.
+/// Returns the addresses that only the house has, although no NAT of their family is declared, and the interface parts
+/// behind NAT: each with its host or match.
 fn addresses(model: &Model) -> Vec<Unseen<'_>> {
-    let carries = |tunnel: &Tunnel| tunnel.inner.value == Inner::Match || tunnel.decrypted().is_some();
-    if model.tunnels.iter().any(carries) || !model.lan.shaped.value {
+    if model.tunnels.iter().any(is_entered) || !model.lan.shaped.value {
         return Vec::new();
     }
     let is_unseen = |address: Address| {
         let view = View::at(Place::Line, model, address.family(), Direction::Up);
-        view.of(address) == Known::Shown && is_local(address)
+        let is_shown = view.of(address) == Known::Shown;
+        if is_shown { is_local(address) } else { matches!(address, Address::V6Interface { .. }) }
     };
     let alternatives = model.alternatives();
     let of_hosts = by_address(model).filter_map(|host| {
@@ -57,10 +59,9 @@ fn by_address(model: &Model) -> impl Iterator<Item = &Host> {
 
 /// Reports a host behind NAT with the first address of a network, which is usually the router's own.
 fn router(model: &Model) -> Option<Diagnostic> {
-    let Networks::List(networks) = &model.lan.networks else { return None };
     let is_first = |own: Address| match own {
         Address::V4(net) if net.prefix_len() == 32 && is_hidden(model, own) => {
-            networks.iter().any(|network| {
+            model.lan.listed().iter().any(|network| {
                 let first =
                     |lan: ipnet::Ipv4Net| lan.prefix_len() < 31 && lan.hosts().next() == Some(net.network());
                 matches!(network.value, Address::V4(lan) if first(lan))
@@ -80,6 +81,47 @@ fn router(model: &Model) -> Option<Diagnostic> {
     )
 }
 
+/// Returns a finding on each match that asks for the router by an address that no mark stands for, because a host does,
+/// or inside a tunnel for a host by its MAC address.
+fn in_matches(model: &Model) -> Vec<Diagnostic> {
+    let lan = Ranges::of(model.lan.listed().iter().map(|network| network.value));
+    let is_router =
+        |own: &&Address| model.lan.translates(own.family()) && !own.is_group() && lan.are_outside(**own);
+    let mac = |tunnel: &Tunnel| {
+        let view = View::at(Place::Inside { nat: tunnel.nat.value }, model, Family::Ipv4, Direction::Up);
+        match view.mac {
+            Known::Not(why) if is_entered(tunnel) => Some((ticked(&tunnel.name), why)),
+            _ => None,
+        }
+    };
+    let one = |own: &Alternative| {
+        let new = |message| Diagnostic::new(Code::UnseenAddress, own.span, message);
+        let mut hosts = own.hosts.iter().filter_map(|index| model.hosts.get(*index));
+        let mut tunnels = own.tunnels.iter().filter_map(|index| model.tunnels.get(*index));
+        if let Some((tunnel, why)) = tunnels.find_map(mac) {
+            let host = ticked(&hosts.find(|host| host.addresses.is_empty() && !host.is_router)?.name);
+            let message = format!("no packet in tunnel {tunnel} shows the MAC address of host {host}");
+            return Some(new(message).label(why).help("add the `address` of the host"));
+        }
+        let address =
+            own.local.iter().find(is_router).filter(|_| own.tunnels.is_empty() && own.devices.is_empty())?;
+        let host = &model.hosts.iter().find(|host| host.is_router)?.name;
+        let message =
+            format!("matches do not know the router by its address {}", ticked(&address.to_string()));
+        Some(
+            new(message)
+                .label("no network of `lan` has it, and a host with `self: true` stands for the router")
+                .help(format!("write `host: {host}` instead")),
+        )
+    };
+    model.alternatives().into_iter().filter_map(|(_, own)| one(own)).collect()
+}
+
+/// True if matches read the packets inside a tunnel.
+fn is_entered(tunnel: &Tunnel) -> bool {
+    tunnel.inner.value == Inner::Match || tunnel.decrypted().is_some()
+}
+
 /// True for unique local addresses, which no provider routes (RFC 4193).
 fn is_local(address: Address) -> bool {
     matches!(address, Address::V6(net) if net.network().is_unique_local() && net.prefix_len() >= 7)
@@ -87,6 +129,7 @@ fn is_local(address: Address) -> bool {
 
 fn unseen_address(model: &Model) -> impl Fn(&[Unseen<'_>]) -> Option<Diagnostic> {
     let nat = format!("nat: {{ ipv4: {}, ipv6: true }}", model.lan.nat.value);
+    let translated = model.lan.nat_ipv6.value;
     move |found| {
         let (address, host, place) = *found.first()?;
         let named: Vec<&str> = found.iter().filter_map(|(_, host, _)| *host).collect();
@@ -97,12 +140,16 @@ fn unseen_address(model: &Model) -> impl Fn(&[Unseen<'_>]) -> Option<Diagnostic>
         };
         let message =
             format!("the line shows no packet with the address {}{of}", ticked(&address.to_string()));
-        Some(
-            Diagnostic::new(Code::UnseenAddress, place, message)
+        let finding = Diagnostic::new(Code::UnseenAddress, place, message);
+        Some(match translated {
+            true => finding
+                .label("NAT of IPv6 replaces the address, and no mark can stand for an interface part")
+                .help("add the `mac` of the host, or write its whole address"),
+            false => finding
                 .label("a unique local address stays in the house: no provider routes it")
                 .help(format!("if the router translates IPv6 addresses, write `{nat}` in `lan`"))
                 .help("otherwise write the global address of the host, or its `mac`"),
-        )
+        })
     }
 }
 
@@ -111,11 +158,7 @@ type Limit = (String, Family, Span);
 
 /// Returns the limits that hold for one family of their hosts only, although the house has both.
 fn limits(model: &Model) -> Vec<Limit> {
-    let networks = match &model.lan.networks {
-        Networks::List(list) => list.as_slice(),
-        Networks::Auto => &[],
-    };
-    let known = networks.iter().chain(model.hosts.iter().flat_map(|host| &host.addresses));
+    let known = model.lan.listed().iter().chain(model.hosts.iter().flat_map(|host| &host.addresses));
     let known: BTreeSet<Family> =
         known.map(|own| own.value).filter(|own| !own.is_group()).map(Address::family).collect();
     if known.len() < 2 {

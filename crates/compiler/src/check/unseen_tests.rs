@@ -57,6 +57,67 @@ fn the_first_address_of_a_network_is_usually_the_router() {
 }
 
 #[test]
+fn interface_parts_behind_nat_are_reported() {
+    let one = |nat: &str, host: &str| {
+        findings(&house(
+            nat,
+            &format!(
+                "hosts: {{ tv: {host} }}\nclasses: {{ tv: {{ match: {{ host: tv }} }}, rest: {{ default: true }} }}"
+            ),
+        ))
+    };
+    let nat = ", nat: { ipv6: true }";
+    let message = "Q0520 3: the line shows no packet with the address `::20/-64` of host `tv`";
+    assert_eq!(one(nat, "{ address: [192.168.1.20, \"::20/-64\"] }"), [message]);
+    assert_eq!(one("", "{ address: [192.168.1.20, \"::20/-64\"] }"), [""; 0]);
+    for host in
+        ["{ address: \"::20/-64\", mac: 02:00:5e:10:00:01 }", "{ address: [\"::20/-64\", \"fd00:1:2::20\"] }"]
+    {
+        assert_eq!(one(nat, host), [""; 0], "{host}");
+    }
+}
+
+#[test]
+fn the_router_is_known_by_its_host_alone_if_it_has_one() {
+    let one = |lan: &str, host: &str, local: &str| {
+        findings(&house(
+            lan,
+            &format!(
+                "hosts: {{ box: {host} }}\nclasses: {{ a: {{ match: {{ local: {local} }} }}, rest: {{ default: true }} }}"
+            ),
+        ))
+    };
+    let own = "{ self: true }";
+    assert_eq!(
+        one("", own, "198.51.100.2"),
+        ["Q0520 4: matches do not know the router by its address `198.51.100.2`"]
+    );
+    assert_eq!(one("", "{ address: 192.168.1.9 }", "198.51.100.2"), [""; 0]);
+    assert_eq!(one(", nat: false", own, "198.51.100.2"), [""; 0]);
+    for local in ["192.168.1.7", "239.1.2.3", "\"2001:db8::2\"", "0.0.0.0/0"] {
+        assert_eq!(one("", own, local), [""; 0], "{local}");
+    }
+}
+
+#[test]
+fn no_mac_address_is_seen_inside_a_tunnel() {
+    let one = |tunnel: &str, hosts: &str| {
+        let hosts = format!(
+            "hosts: {{ phone: {{ mac: 02:00:5e:10:00:77 }}, desk: {{ address: 192.168.1.9 }} }}
+tunnels: {{ t: {tunnel} }}
+classes: {{ a: {{ match: {{ tunnel: t, host: {hosts}, direction: down }} }}, rest: {{ default: true }} }}"
+        );
+        findings(&house("", &hosts))
+    };
+    let message = "Q0520 5: no packet in tunnel `t` shows the MAC address of host `phone`";
+    let ipip = "{ kind: ipip, device: t0, remote: 198.51.100.7, inner: match }";
+    assert_eq!(one(ipip, "[desk, phone]"), [message]);
+    assert_eq!(one("{ kind: wireguard, device: wg0 }", "[phone, desk]"), [message]);
+    assert_eq!(one(ipip, "desk"), [""; 0]);
+    assert_eq!(one("{ kind: ipip, remote: 198.51.100.7, inner: opaque }", "[phone, desk]"), [""; 0]);
+}
+
+#[test]
 fn limits_of_one_family_are_reported_if_the_house_has_both() {
     let nat = ", nat: { ipv6: true }";
     let of = |limit: &str| format!("Q0521 3: the {limit} does not hold for its IPv6 packets");

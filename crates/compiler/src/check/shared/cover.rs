@@ -1,8 +1,8 @@
 //! Packets of an alternative that earlier alternatives take, computed on sets of addresses, ports, code points,
 //! protocols and families.
 //!
-//! Every result is certain. Cases that the rule cannot see through give no result: tunnels, MAC addresses, and
-//! alternatives that take all packets only together.
+//! Every result is certain. Cases that the rule cannot see through give no result: what is inside tunnels, MAC addresses,
+//! and alternatives that take all packets only together.
 
 mod part;
 

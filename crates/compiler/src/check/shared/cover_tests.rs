@@ -229,6 +229,48 @@ fn packet() -> impl Strategy<Value = Packet> {
     )
 }
 
+/// The values taken from each class of a house with tunnels, as in `direction up of office`; `all of` for all packets.
+fn in_tunnels(classes: &str) -> Vec<String> {
+    let text = format!(
+        "link: {{ device: eth0, profile: docsis, up: 50mbit, down: 100mbit }}
+hosts: {{ a: {{ address: 192.168.1.1 }}, box: {{ self: true }} }}
+tunnels:
+  friends: {{ kind: wireguard, device: wg0 }}
+  office: {{ kind: wireguard, device: wg1, remote: 198.51.100.7 }}
+  other: {{ kind: wireguard, device: wg2, remote: 198.51.100.8, port: 1234 }}
+  vps: {{ kind: ipip, device: t0, remote: 198.51.100.9 }}
+  theirs: {{ kind: gre, remote: 198.51.100.9, inner: opaque }}
+classes: {{ {classes}, rest: {{ default: true }} }}
+"
+    );
+    let model = compile(text, &Options::of("home.yaml").last(Stage::Model)).model.unwrap();
+    let of = |values: &[String]| if values.is_empty() { "all".to_owned() } else { values.join(", ") };
+    taken(&model).iter().map(|taken| format!("{} of {}", of(&taken.values), taken.leaf.name)).collect()
+}
+
+#[test]
+fn the_packets_around_those_of_a_tunnel_are_taken_by_the_router_and_by_tunnels_with_any_end() {
+    let after = |first: &str, second: &str| {
+        in_tunnels(&format!("first: {{ match: {first} }}, late: {{ match: {second} }}"))
+    };
+    let friends = "{ tunnel: friends }";
+    assert_eq!(after(friends, "{ tunnel: office }"), ["direction up of late"], "downloads are decrypted");
+    assert_eq!(after("{ tunnel: friends, direction: up }", "{ tunnel: office }"), ["direction up of late"]);
+    assert_eq!(after("{ tunnel: friends, direction: down }", "{ tunnel: office }"), [""; 0]);
+    assert_eq!(after(friends, "{ tunnel: office, direction: up }"), ["all of late"]);
+    assert_eq!(after(friends, "{ tunnel: other }"), [""; 0], "it has another port");
+    assert_eq!(after(friends, "{ tunnel: vps }"), [""; 0], "it is of another kind");
+    assert_eq!(after("{ tunnel: friends, protocol: udp }", "{ tunnel: office }"), [""; 0]);
+    assert_eq!(after("{ tunnel: friends, direction: up }", friends), [""; 0], "the rest is meant");
+    assert_eq!(after("{ tunnel: office }", friends), [""; 0]);
+    let router = "{ host: box }";
+    assert_eq!(after(router, "{ tunnel: office }"), ["direction up of late"]);
+    assert_eq!(after(router, "{ tunnel: vps, host: a, protocol: tcp }"), ["all of late"]);
+    assert_eq!(after(router, "{ tunnel: theirs }"), [""; 0], "a host may send it");
+    assert_eq!(after("{ host: box, family: ipv4 }", "{ tunnel: vps }"), [""; 0]);
+    assert_eq!(after("{ host: a }", "{ tunnel: vps }"), [""; 0]);
+}
+
 /// The alternative with the values of a part.
 fn alternative_of(part: &Part<'_>) -> Alternative {
     let mut all = Alternative { family: part.family, ..Alternative::any(part.own.span, "") };
@@ -245,6 +287,7 @@ fn alternative_of(part: &Part<'_>) -> Alternative {
             MatcherValue::Mark(value) => all.mark.push(value),
             MatcherValue::Length(value) => all.length.push(value),
             MatcherValue::Tcp(value) => all.tcp.push(value),
+            MatcherValue::Direction(value) => all.direction = Some(value),
         }
         let slot = match key {
             "local_port" => &mut all.local_port,

@@ -1,6 +1,6 @@
 //! Alternatives as lists of values by key, and the comparison of two of them.
 
-use crate::model::{Alternative, Ecn, Host, Model, TcpKind};
+use crate::model::{Alternative, Direction, Ecn, Host, Model, TcpKind, Tunnel};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, PortSet, Protocol};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -21,6 +21,7 @@ pub(super) enum MatcherValue {
     Mark(Mark),
     Length(LengthRange),
     Tcp(TcpKind),
+    Direction(Direction),
 }
 
 impl MatcherValue {
@@ -48,6 +49,7 @@ impl MatcherValue {
             Self::Ecn(value) => value.to_string(),
             Self::Length(value) => value.to_string(),
             Self::Tcp(value) => value.to_string(),
+            Self::Direction(value) => value.as_str().to_owned(),
             Self::Mark(_) => return None,
         })
     }
@@ -85,6 +87,10 @@ impl<'a> Part<'a> {
             ("tcp", values(&own.tcp, MatcherValue::Tcp)),
         ];
         keys.retain(|(_, values)| !values.is_empty());
+        // The outer packets of a tunnel may be lost in one direction, where others are queued at its device.
+        if keys.is_empty() && !own.tunnels.is_empty() && own.direction.is_none() {
+            keys.push(("direction", values(&Direction::BOTH, MatcherValue::Direction)));
+        }
         Part { own, family: own.family, keys }
     }
 
@@ -168,6 +174,7 @@ impl<'a> Part<'a> {
                 self.is_local(look, &theirs.map(|own| MatcherValue::Address(own.value)).collect::<Vec<_>>())
             }
             "local" => self.is_local(look, wide),
+            "direction" => true,
             "port" => PORTS.iter().any(|key| look.all_within(self.get(key), wide)),
             _ => look.all_within(self.get(key), wide),
         }
@@ -227,6 +234,30 @@ impl<'m> Look<'m> {
         wide.iter().all(|wide| self.covers_part(wide, parts))
     }
 
+    /// True if `wide` takes whatever the router sends and gets around the packets of the tunnels of `part`: it asks for
+    /// the router alone, or for all tunnels that look the same.
+    fn takes_outer(self, wide: &Part<'_>, part: &Part<'_>) -> bool {
+        let direction = match part.get("direction") {
+            [MatcherValue::Direction(one)] => Some(*one),
+            _ => part.own.direction,
+        };
+        let tunnel = |index: &usize| self.model.tunnels.get(*index);
+        let by_router = self.hosts(wide.get("host")).any(|host| host.is_router);
+        let is_taken = |own: &Tunnel| match wide.own.tunnels.as_slice() {
+            [] => by_router && own.device.is_some() && !own.is_matched_behind_nat(),
+            others => others.iter().filter_map(tunnel).any(|other| {
+                let looks_same = (other.kind, &other.port) == (own.kind, &own.port);
+                looks_same && other.remote.is_empty() && other.name != own.name
+            }),
+        };
+        let is_wrapped = |own: &Tunnel| own.seen_at_device(direction.unwrap_or(Direction::Down)).is_none();
+        let only = if wide.own.tunnels.is_empty() { "host" } else { "direction" };
+        wide.family.is_none()
+            && wide.keys.iter().all(|(key, _)| *key == only)
+            && wide.own.direction.is_none_or(|only| direction == Some(only))
+            && part.own.tunnels.iter().filter_map(tunnel).all(|own| is_wrapped(own) && is_taken(own))
+    }
+
     fn covers_part(self, wide: &Part<'_>, parts: &[Part<'_>]) -> bool {
         self.spend(parts.len() + wide.own.tunnels.len());
         // The packets of another device show other addresses than those of the WAN device, and the rule cannot see what
@@ -237,6 +268,9 @@ impl<'m> Look<'m> {
             !any || parts.iter().any(|part| named(part) && list(part.own) == list(wide.own))
         };
         let direction = |only| parts.iter().any(|part| part.own.direction == Some(only));
+        if parts.iter().any(|part| !part.own.tunnels.is_empty() && self.takes_outer(wide, part)) {
+            return same(|own| &own.devices);
+        }
         same(|own| &own.devices)
             && same(|own| &own.tunnels)
             && wide.own.direction.is_none_or(direction)
