@@ -3,16 +3,16 @@
 #![cfg(test)]
 
 use crate::golden;
-use qosc_compiler::compile::{Compilation, Options, Stage};
+use qosc_compiler::compile::{Compilation, Options};
 use qosc_compiler::diag::{Code, Diagnostic, Format, Severity, render};
 use qosc_compiler::model::{Model, Origin, Shape};
 use qosc_compiler::profile::sets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// The model of a text, and the findings up to that stage.
+/// The model of a text, and all findings.
 fn compile(text: &str, stem: &str) -> Compilation {
-    qosc_compiler::compile(text, &Options::of("home.yaml").stem(stem).last(Stage::Model))
+    qosc_compiler::compile(text, &Options::of("home.yaml").stem(stem))
 }
 
 /// All findings in their printed form.

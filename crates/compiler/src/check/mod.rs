@@ -52,7 +52,6 @@ mod target_too_short;
 mod trusted_dscp;
 mod tunnel_is_wan;
 mod tunnel_mtu_too_large;
-mod tunnel_one_direction;
 mod tunnel_one_flow;
 mod unlikely_rate;
 mod unseen;
@@ -139,11 +138,6 @@ const RULES: &[Rule] = &[
     rule(&[Code::TrustedDscp], &[Link, Classes], Once(trusted_dscp::find)),
     rule(&[Code::TunnelIsWan], &[Link, Tunnels], EachTunnel(tunnel_is_wan::find)),
     rule(&[Code::TunnelMtuTooLarge], &[Link, Tunnels], EachTunnel(tunnel_mtu_too_large::find)),
-    rule(
-        &[Code::TunnelOneDirection],
-        &[Link, Lan, Hosts, Tunnels, Classes, Police],
-        Whole(tunnel_one_direction::find),
-    ),
     rule(&[Code::TunnelOneFlow], &[Link, Lan, Tunnels, Police], EachTunnel(tunnel_one_flow::find)),
     rule(&[Code::UnlikelyRate], &[Link], Whole(unlikely_rate::find)),
     rule(

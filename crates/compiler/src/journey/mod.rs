@@ -11,6 +11,9 @@ pub const UNTRUSTED_DSCP: &str = "the DSCP of downloads is not matched, because 
 /// Why no match of a device of the link reads a mark.
 pub const NOT_RESTORED: &str = "the mark of a connection is only restored at the WAN device";
 
+/// Why no match reads the uploads inside a tunnel.
+pub const ENCRYPTED: &str = "uploads are encrypted before they reach the WAN queue";
+
 /// A place at which matches are compared with a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {

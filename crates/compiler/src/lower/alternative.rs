@@ -45,7 +45,7 @@ impl MatchSet {
 }
 
 /// A key with a condition, and the selectors that satisfy it. An empty list means that no packet can.
-type Key = (&'static str, Vec<Selector>);
+pub(super) type Key = (&'static str, Vec<Selector>);
 
 /// Returns the reasons why an alternative matches nothing in `direction`, or in any direction. Each reason occurs once.
 pub(super) fn obstacles(
@@ -258,7 +258,7 @@ fn held(
     })
 }
 
-fn keys(
+pub(super) fn keys(
     alternative: &Alternative,
     model: &Model,
     direction: Direction,

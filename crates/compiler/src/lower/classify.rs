@@ -7,6 +7,7 @@ use super::hashed;
 use super::host_classes::Hosts;
 use super::limits::{COMPARED, TooLarge};
 use super::match_set::{MatchSet, Needed};
+use super::one_way;
 use super::prepared::Prepared;
 use super::rule::{Conjunction, Pick, Rule, runs, too_large};
 use super::terms::{cut, dev, target, why};
@@ -58,22 +59,26 @@ fn narrow<'a>(
             sink.push(cannot(alternative, &obstacles(alternative, prepared, None)));
             continue;
         }
-        let Some(outer) = outer else {
-            count(class, &match_set, prepared);
-            if prepared.is_over(alternative.span, sink) {
-                return Vec::new();
+        let all = match outer {
+            Some(outer) => within(class, alternative, &match_set, outer, prepared),
+            None => {
+                count(class, &match_set, prepared);
+                Ok(vec![Conjunction { parts: vec![alternative], host: None, match_set }])
             }
-            any.push(Conjunction { parts: vec![alternative], host: None, match_set });
-            continue;
         };
-        match within(class, alternative, &match_set, outer, prepared) {
+        match all {
             Err(TooLarge) => sink.push(too_large(alternative.span)),
             _ if prepared.is_over(alternative.span, sink) => return Vec::new(),
             // if the parents match nothing, that was already reported
-            Ok(conjunction) if conjunction.is_empty() && !outer.is_empty() => {
-                sink.push(cannot_within(class, alternative, outer));
+            Ok(all) if all.is_empty() => {
+                sink.extend(
+                    outer.filter(|all| !all.is_empty()).map(|all| cannot_within(class, alternative, all)),
+                );
             }
-            Ok(conjunction) => any.extend(conjunction),
+            Ok(all) => {
+                sink.extend(one_way::finding(alternative, &all, prepared.model));
+                any.extend(all);
+            }
         }
         if any.len() > COMPARED {
             sink.push(too_large(alternative.span));

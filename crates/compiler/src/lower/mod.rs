@@ -13,6 +13,7 @@ mod intersect;
 mod labels;
 mod limits;
 mod match_set;
+mod one_way;
 mod police;
 mod prepared;
 mod rule;

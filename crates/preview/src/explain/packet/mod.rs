@@ -16,7 +16,7 @@ pub use types::{Asked, Packet, Policed};
 
 use lists::{Then, Walk};
 use qosc_compiler::diag::ticked;
-use qosc_compiler::journey::{Known, Place, View};
+use qosc_compiler::journey::{ENCRYPTED, Known, Place, View};
 use qosc_compiler::model::{
     self, Cake, Diffserv, Direction, Downloads, Exceed, Inner, Model, Tunnel, TunnelKind, scatter,
 };
@@ -343,7 +343,7 @@ fn downwards_alone(asked: &[Asked], answer: &Meeting) -> Option<String> {
     let line = down.line.map(|line| format!(", line {line}")).unwrap_or_default();
     (!same).then(|| {
         format!(
-            "class `{}` matches its answer ({}{line}), but not this packet: uploads of the tunnel are encrypted before they are queued, so no match can read them",
+            "class `{}` matches its answer ({}{line}), but not this packet: {ENCRYPTED}, so no match can read them",
             down.name, down.what
         )
     })
