@@ -99,10 +99,10 @@ pub fn meet(model: &Model, program: &Program, packet: &Packet) -> Meeting {
                 End::Class { name, .. } | End::Tin { name, .. } => name.as_str(),
                 End::Past | End::Unshaped => "",
             };
-            meeting.notes = vec![format!(
+            meeting.notes.push(format!(
                 "the first packet of the connection goes to class {}: no answer has marked it yet",
                 ticked(name)
-            )];
+            ));
         }
     }
     meeting
@@ -177,7 +177,7 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
     };
     let charged = model.link.wire().bytes(length);
     let mut notes: Vec<String> =
-        unseen(tunnel, packet, hidden && model.marks.is_some()).into_iter().collect();
+        unseen(tunnel, packet, hidden && model.marks.is_some() && !packet.from_outside).into_iter().collect();
     notes.extend(swapped(model, packet));
     if packet.direction == Direction::Up && encrypted && tunnel.and_then(Tunnel::decrypted).is_some() {
         notes.extend(downwards_alone(&walk.asked, &meet(model, program, &answer(packet))));

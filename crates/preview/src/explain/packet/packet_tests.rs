@@ -582,6 +582,9 @@ fn a_packet_is_shown_as_the_line_has_it() {
     let text = explained(SERVERS, "down tcp 198.51.100.7:50000 > server:8443 from outside at 443");
     assert!(text.contains("= ppp0 shows tcp 198.51.100.7:50000 > ROUTER:443; the mark 0x"), "{text}");
     assert!(text.contains("= the first packet of the connection goes to class `rest/rest`"), "{text}");
+    let text = explained(SERVERS, "down udp 192.168.1.9:53 > 198.51.100.7:50000 by the router from outside");
+    assert!(text.contains("= the first packet of the connection goes to class `rest/rest`"), "{text}");
+    assert!(text.contains("write `up` if they are"), "beside the note on the first packet: {text}");
     let text = explained(SERVERS, "up udp 198.51.100.7:50000 > 192.168.1.9:53");
     assert!(text.contains("write `down` if they are"), "{text}");
     let text = explained(SERVERS, "down tcp 198.51.100.7:443 > 192.168.1.9:50000");
