@@ -68,8 +68,9 @@ function upness(device,    flags) {
 # Finds the objects that differ from the record, and the words for the gravest difference.
 function find_differences(    i, k, n, kind) {
     for (i = 1; i <= was_lines; i++) read_line("wanted", was_line[i])
-    read_item("was", record_who); read_item("is", who)
+    read_item("was", record_who)
     for (i = 1; i <= held_lines; i++) read_item("was", held_line[i])
+    read_item("is", who)
     for (i = 1; i <= state_lines; i++) read_item("is", state_line[i])
     for (i = 1; i <= lates; i++) read_item("is", "offload " late[i] " on")
     n = split("device root clsact redirect entry table tunnel sysctl txqueuelen offload class queue filter by", kind)

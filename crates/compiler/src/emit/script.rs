@@ -171,7 +171,12 @@ fn texts(program: &Program, summary: &Summary, runtime: &str) -> Vec<Variable> {
         let lines: Vec<_> = lines.iter().map(|line| shell::inside_quotes(line)).collect();
         let above = format!("\n{comment}\n{}", false_alarms(&lines));
         let value = format!("'\n{}\n'", lines.join("\n"));
-        (!lines.is_empty() && runtime.contains(name)).then_some(Variable { above, name, value, comment: String::new() })
+        (!lines.is_empty() && runtime.contains(name)).then_some(Variable {
+            above,
+            name,
+            value,
+            comment: String::new(),
+        })
     };
     let texts = [
         text("objects", OBJECTS, objects.commented()),

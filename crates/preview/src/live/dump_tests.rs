@@ -29,8 +29,13 @@ fn a_dump_is_split_into_its_facts() {
 #[test]
 fn other_texts_are_rejected_as_dumps() {
     let json = "==> tc -j -d qdisc show dev eth0\n[{\"kind\":\"htb\"}]\n";
-    for text in ["", "qdisc noqueue 0: dev lo root refcnt 2\n", "# qosc dump 3, link home\n==> tc -V\n==> end\n", "# qosc dump 2, link home\n==> tc -V\n", json]
-    {
+    for text in [
+        "",
+        "qdisc noqueue 0: dev lo root refcnt 2\n",
+        "# qosc dump 3, link home\n==> tc -V\n==> end\n",
+        "# qosc dump 2, link home\n==> tc -V\n",
+        json,
+    ] {
         assert!(Dump::read(text).is_err(), "{text}");
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
     for item in changes {
         match items.last_mut() {
             Some(last) if is_set_again(last) && is_set_again(&item) && last.area == item.area => {
-                last.what = format!("{}, set again", item.area.as_str());
+                "all classes and queues".clone_into(&mut last.what);
             }
             _ => items.push(item),
         }
@@ -166,14 +166,7 @@ fn change(
             (common_sign(all), queue.unwrap_or_else(|| last.name.clone()), *last)
         }
     };
-    Some(Item {
-        area,
-        sign,
-        what,
-        values: step.values.clone(),
-        price: step.price.clone(),
-        cause: step.cause,
-    })
+    Some(Item { area, sign, what, values: step.values.clone(), price: step.price.clone(), cause: step.cause })
 }
 
 /// Returns `true` unless the steps only change the options of a root.
@@ -194,7 +187,6 @@ fn new_tree<'a>(roots: &[&'a Step], area: Area, groups: &Groups<'_>) -> Option<(
         count(number(|object| matches!(object, Object::Leaf { .. })), "queue"),
         count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
     );
-    let here = roots.iter().any(|step| step.verb == "del")
-        || root.cause != Cause::File;
+    let here = roots.iter().any(|step| step.verb == "del") || root.cause != Cause::File;
     Some((if here { Sign::Changed } else { Sign::Added }, what, root))
 }

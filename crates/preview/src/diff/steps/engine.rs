@@ -10,6 +10,9 @@ use std::process::Command;
 /// Prints the steps and the texts that led to them.
 const REPORT: &str = include_str!("../../../../../templates/plan.awk");
 
+/// First line of the record. No other script or device can have made it.
+const WHO: &str = "by plan";
+
 /// Returns what awk prints.
 ///
 /// # Errors
@@ -36,10 +39,11 @@ pub(super) fn run(router: &Router) -> Result<String, String> {
 }
 
 /// Variables of the engine, as `engine` in `templates/runtime/look.sh` sets them. All its files are in the folder.
-fn variables(router: &Router) -> [(&'static str, String); 18] {
+fn variables(router: &Router) -> [(&'static str, String); 19] {
     let yes = |on: bool| if on { "yes" } else { "no" }.to_owned();
     [
         ("link", router.link.clone()),
+        ("who", WHO.to_owned()),
         ("dev", router.wan.clone()),
         ("up", router.up().to_owned()),
         ("ifb1", router.ifb.0.clone()),
@@ -66,7 +70,7 @@ fn lay(router: &Router, folder: &Path) -> Result<File, Error> {
     put("program", &(REPORT.to_owned() + &qosc_compiler::emit::engine()))?;
     put("wanted", &format!("== described\n{}", router.wanted))?;
     if router.is_recorded() {
-        put("state", &format!("plan\n== described\n{}== shown\n{}== end\n", router.was, router.held))?;
+        put("state", &format!("{WHO}\n== described\n{}== shown\n{}== end\n", router.was, router.held))?;
     }
     let facts = ["root ", "hook ", "txqueuelen ", "tunnel "];
     let before = router.before.lines().filter(|line| facts.iter().any(|fact| line.starts_with(fact)));
