@@ -106,7 +106,7 @@ leave() {
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
     # After a failure, more may be left.
-    if [ -s "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
+    if [ -e "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
     [ -e "$state/trial" ] || [ ! -e "$state/back" ] || rm -rf "$state/back"
     if [ ! -s "$state/before" ]; then
         drop_records ../lock

@@ -97,6 +97,8 @@ function read_item(s, line,    w, kind, id, parent_of, on, name) {
     kind = w[1] == ifb1 || w[1] == ifbu ? "device" : w[1]
     if (kind == "qdisc") kind = w[4] == "root" ? "root" : w[5] ~ /^ffff:/ ? "clsact" : "queue"
     if (kind == "by") place = "ingress"
+    # Others may have filters at the ifb.
+    if (kind == "clsact" && place == "@ifb") kind = "queue"
     # If an ifb takes the uploads, the WAN device has a root of its own. The ifb may be gone.
     if (kind == "root" && up != dev && line !~ / c05: /) place = "other"
     else if (kind == "root")

@@ -114,6 +114,7 @@ fn drift_is_repaired_by_the_next_start() {
     for leg in [
         "ifb-gone",
         "ifb-down",
+        "ifb-filter",
         "root-replaced",
         "ifb-root-replaced",
         "hooks-gone",
@@ -136,6 +137,12 @@ fn drift_is_repaired_by_the_next_start() {
         expect_up_to_date(&report, leg);
         report.expect_code(&format!("{leg}/ping"), 0);
     }
+    assert!(
+        report.out("ifb-filter/check").contains("queue of ffff:fff1 on "),
+        "{}",
+        report.about("ifb-filter/check")
+    );
+    assert_eq!(report.out("ifb-filter/hook"), "");
     // The trees of an older script are named, in what `start` did and in what `print` shows.
     let words = "takes over from an older script: every tree of it is made anew\n";
     let said = report.out("older-script/start");

@@ -35,7 +35,7 @@ fn others() -> Vec<(String, House)> {
 }
 
 fn one_lives(machine: Machine) {
-    let house = House::read(&examples().join(ALWAYS)).expect("an example that compiles");
+    let house = House::read(&examples().join(ALWAYS)).expect("an example that compiles").with_calls();
     lives(&format!("{machine:?} {ALWAYS}"), &house.held_by(machine), machine);
 }
 

@@ -31,7 +31,7 @@ fn house(nat: bool) -> House {
             "  h{host}: {{ address: [10.200.{place}.{host}, \"2001:db8:1::{three}{host:02x}\"], ceiling: 50% }}"
         );
     }
-    House::of("many", yaml.into_bytes())
+    House::of("many", yaml.into_bytes()).with_calls()
 }
 
 /// A packet of the host with this number, or of an address that is no host's.

@@ -79,6 +79,7 @@ mod no_ethtool;
 #[path = "../common/observed/mod.rs"]
 mod observed;
 mod offloads;
+mod older_records;
 mod openwrt;
 mod packet;
 mod packet_rates;

@@ -26,6 +26,12 @@ leg ifb-down
 ip link set "$IFB" down
 mend
 
+leg ifb-filter
+tc qdisc add dev "$IFB" clsact
+tc filter add dev "$IFB" egress matchall action drop
+mend
+note hook tc qdisc show dev "$IFB" clsact
+
 leg root-replaced
 tc qdisc replace dev "$WAN" root fq_codel
 mend
