@@ -39,3 +39,25 @@ fn other_texts_are_rejected_as_dumps() {
         assert!(Dump::read(text).is_err(), "{text}");
     }
 }
+
+/// Whatever is missing at the end of a dump, nobody takes the rest for the state of a router.
+#[test]
+fn a_dump_that_is_cut_anywhere_is_rejected() {
+    let whole =
+        include_str!("../../../../tests/plan/drift.dump").replacen("# qosc dump 1,", "# qosc dump 2,", 1);
+    let whole = whole.trim_end_matches("==> end\n").to_owned() + "==> end\n";
+    assert!(whole.starts_with("# qosc dump 2,") && Dump::read(&whole).is_ok());
+    let mut end = 0;
+    for (number, line) in whole.split_inclusive('\n').enumerate() {
+        // The first line and the last lines are cut at every byte, the others before, in the middle and at their end.
+        let is_edge = number == 0 || whole.len() - end < 40;
+        for cut in 0..line.len() {
+            if (is_edge || [0, line.len() / 2, line.len() - 1].contains(&cut))
+                && whole.is_char_boundary(end + cut)
+            {
+                assert!(Dump::read(&whole[..end + cut]).is_err(), "line {number}, byte {cut}");
+            }
+        }
+        end += line.len();
+    }
+}
