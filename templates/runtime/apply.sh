@@ -133,7 +133,7 @@ change() {
         hundredths_up
         speed="$tree_lines $((now - began))"
     fi
-    [ -n "${tunnels-}" ] || leave_tunnels || {
+    [ -n "$tunnels" ] || leave_tunnels || {
         fail "could not remove the filters at a tunnel"
         return 1
     }
@@ -165,7 +165,7 @@ warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged
 keep() {
     code=0
     # What tc has shown is not the result if something was removed after it.
-    if [ "${changes-}" = no ] && [ -n "$observed" ]; then
+    if [ "$changes" = no ] && [ -n "$observed" ]; then
         :
     elif [ -n "$program" ] && [ -z "$final" ]; then
         observed=$(observe '' shown | engine state - "$state/next")$newline
@@ -261,7 +261,7 @@ read_back() {
         case $line in
         '== '*) part=${line#== } ;;
         'filter add dev @wan '[ei]*) needs_hook=yes ;;
-        'filter add dev '[!@]*) [ -n "${tunnels-}" ] || return 1 ;;
+        'filter add dev '[!@]*) [ -n "$tunnels" ] || return 1 ;;
         'txqueuelen '*) [ "$part" != described ] || txqueuelen=${line#* } ;;
         'sysctl '*) [ "$part" != described ] || sysctl_list=$sysctl_list${line#* }$newline ;;
         'mark '*) has_marks=yes marks_table=$marks_table${line#* }$newline ;;

@@ -52,14 +52,14 @@ forget_settings() {
 
 # Removes our filters from tunnel devices. Fails if any may be left.
 leave_tunnels() {
-    [ -n "${tunnels-}" ] || before tunnel || return 0
+    [ -n "$tunnels" ] || before tunnel || return 0
     tunnels_left | tc -force -batch - >/dev/null 2>&1
 }
 
 # Prints the tc lines for that. They come before the ifb goes. Hooks that nobody else uses go, too.
 tunnels_left() {
     {
-        for tunnel in ${tunnels-}; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
+        for tunnel in $tunnels; do grep -qs "^tunnel ${tunnel%:*} " "$state/before" || echo "${tunnel%:*} made"; done
         sed -n 's/^tunnel \([^ ]*\) [^ ]* /\1 /p' "$state/before" 2>/dev/null
     } | while read -r device hook_was; do
         [ -d "/sys/class/net/$device" ] || continue

@@ -2,7 +2,8 @@
 [ -e /proc/self/fd/0 ] || exec </dev/null
 [ -e /proc/self/fd/1 ] || exec >/dev/null
 [ -e /proc/self/fd/2 ] || exec 2>/dev/null
-set -u && umask 022
+set -u && umask 077
+unset CDPATH HZ PROC_NET_PSCHED PROC_ROOT TC_LIB_DIR IP_LIB_DIR MODPROBE_OPTIONS MAWKBINMODE # tools read them
 case :${PATH-}: in *::*) more='' ;; *) more=:$PATH ;; esac
 PATH=/usr/sbin:/usr/bin:/sbin:/bin$more LC_ALL=C && export PATH LC_ALL
 
@@ -10,7 +11,7 @@ dev=$default_dev
 ifb2=ifb2-${ifb1#ifb-} # older scripts took downloads to this one, too
 probe=ifbp-${ifb1#ifb-} # `try_out` tries lines of tc on this device
 ifbu=ifbu-${ifb1#ifb-} # takes the uploads, if they are queued before a tunnel encrypts them
-uploads=${uploads_ifb-} up=${uploads_ifb:-$dev}
+uploads=$uploads_ifb up=${uploads_ifb:-$dev}
 run=${QOSC_RUN:-/run/qosc} sys=/sys
 run=${run%/} # a link with a slash behind it looks like the folder
 state=$run/$link
@@ -21,10 +22,10 @@ ingress_pref=3077 egress_pref=7173 hook_pref_end=11269 hook_bank=16384
 
 # These print the texts above, without the line break at their beginning.
 sysctls() {
-    [ -z "${sysctl_list-}" ] || printf '%s' "${sysctl_list#?}"
+    [ -z "$sysctl_list" ] || printf '%s' "${sysctl_list#?}"
     queue_limits
 }
-tins() { [ -z "${tin_list-}" ] || printf '%s' "${tin_list#?}"; }
+tins() { [ -z "$tin_list" ] || printf '%s' "${tin_list#?}"; }
 
 rate_up='' rate_down='' following=''
 newline='

@@ -108,8 +108,15 @@ find_follower() {
 pause_follower() {
     find_follower
     [ "$following" = yes ] || return 1
-    echo end 1<>"$state/probes"
-    flock "$state/follow" rm -f "$state/follow"
+    # The pipe of one that hangs may be full.
+    echo end 1<>"$state/probes" 9<&- &
+    hundredths_up
+    waits=$((now + 1000))
+    until flock -n "$state/follow" rm -f "$state/follow"; do
+        [ "$now" -lt "$waits" ] || { kill $! 2>/dev/null; die "\`follow\` does not end: kill its processes"; }
+        sleep 0.1 2>/dev/null || sleep 1
+        hundredths_up
+    done
     following=''
 }
 
@@ -223,7 +230,7 @@ print() {
     fi
     printf '%s' "$program" | sed 's/^/tc /'
     printf '%s' "$final" | sed 's/^/ip /'
-    [ -n "${tunnels-}" ] || tunnels_left | sed 's/^/tc /'
+    [ -n "$tunnels" ] || tunnels_left | sed 's/^/tc /'
     [ "$marks" != left ] || echo "nft delete table inet qosc_$link"
 }
 
@@ -316,6 +323,7 @@ need() {
 
 take_over=no
 leaves=whole given='' anew='' explain='' working='' variant='' waiting='' unbuffered='' follow=''
+changes='' root_lost='' new_folder='' only_as_before='' through='' wrapped='' own_tunnels=''
 # Without a device, there are no facts about it.
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no
@@ -376,7 +384,7 @@ main() {
     find_namespace
     refuse_other_namespace
     read_record
-    [ -z "${switches-}" ] || [ "$call" = follow ] || choose_variant
+    [ -z "$switches" ] || [ "$call" = follow ] || choose_variant
     case $call in
     start | reload) start ;;
     restart)
@@ -391,7 +399,7 @@ main() {
     switch) ;; # Without variants, there is nothing to do.
     rate) set_rates ;;
     follow)
-        [ -n "${bounds-}" ] || die "the YAML has no \`vary\` in \`link\`, so there are no bounds for the rates"
+        [ -n "$bounds" ] || die "the YAML has no \`vary\` in \`link\`, so there are no bounds for the rates"
         follow
         ;;
     try)

@@ -62,14 +62,14 @@ hundredths_up() {
 
 # Prints the byte queue limit of each transmit queue as a setting: all paths begin at /proc/sys. A record has its own.
 queue_limits() {
-    [ -n "${bql-}" ] || return 0
+    [ -n "$bql" ] || return 0
     for limit in "$sys/class/net/$dev"/queues/tx-*/byte_queue_limits/limit_max; do
-        [ -n "$given" ] || [ ! -e "$limit" ] || echo "../..$limit ${bql-}"
+        [ -n "$given" ] || [ ! -e "$limit" ] || echo "../..$limit $bql"
     done
 }
 
 warn_queues() {
-    [ -z "${bql-}" ] || [ -n "$(queue_limits)" ] ||
+    [ -z "$bql" ] || [ -n "$(queue_limits)" ] ||
         warn "the driver of $dev has no byte queue limits, so bql changes nothing"
 }
 
@@ -100,9 +100,9 @@ drop_records() {
 leave() {
     trap - EXIT
     set +f
-    [ "${stopped-}:${changing-}" != yes: ] || fail "what was stopped is not started again"
+    [ "$stopped:$changing" != yes: ] || fail "what was stopped is not started again"
     # A `try` that ended before its first change leaves no trial.
-    [ "${on_trial-}" != arming ] || end_trial
+    [ "$on_trial" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
     # After a failure, more may be left.
@@ -130,18 +130,16 @@ find_process() {
 # Locks all links with descriptor 9, and makes the folder of this link. Fails if another call holds the lock.
 lock() {
     [ -d "$run" ] || new_folder=yes
-    [ -d "$state" ] || words=$(mkdir -p "$state" 2>&1) || case $words in
+    # shellcheck disable=SC2174 # the folders above are for others, too
+    [ -d "$state" ] || words=$(umask 022 && mkdir -p -m 700 "$state" 2>&1) || case $words in
     # The last call to leave removes the folders.
     *'No such file'*) ;;
     *) cannot_write "$words" ;;
     esac
-    # Only root may open the file, or anybody could hold the lock.
-    umask 077
     { command exec 9>>"$run/lock"; } 2>/dev/null || words=$({ true >>"$run/lock"; } 2>&1) || case $words in
     *'No such file'*) ;;
     *) cannot_write "$words" ;;
     esac
-    umask 022
     # The file may have been removed and made again meanwhile.
     # shellcheck disable=SC3013 # dash, bash and ash know -ef
     flock -n 9 2>/dev/null && [ /proc/self/fd/9 -ef "$run/lock" ] && [ -d "$state" ]
@@ -167,7 +165,7 @@ refuse_shared_folder() {
 
 # Ends the script if others may write to one of the folders. The words of `ls` begin with the modes, such as drwxr-xr-x.
 refuse_writable_folder() {
-    [ -z "${new_folder-}" ] || return 0
+    [ -z "$new_folder" ] || return 0
     case $newline$(ls -ld "$run" "$state") in
     *"${newline}d"????w* | *"${newline}d"???????w*)
         die "others may write to $run or $state: run chmod go-w on both, or name another folder in QOSC_RUN" ;;

@@ -14,7 +14,7 @@ find_probes() {
 
 # Adapts the rates until somebody ends it. 3: this script is not started any more. 4: another one is. 5: no prober.
 follow_once() {
-    [ -z "${switches-}" ] || choose_variant
+    [ -z "$switches" ] || choose_variant
     same_device
     [ -d "/sys/class/net/$dev" ] || exit 3
     take_device
@@ -35,7 +35,8 @@ follow_once() {
     observed=$(observe objects)
     # Only with this option, mawk takes lines as they come.
     case $(awk -W version 2>/dev/null </dev/null) in mawk*) unbuffered='-W interactive' ;; esac
-    [ -p "$state/probes" ] || mkfifo "$state/probes" || exit 1
+    # An older script may have made them for everybody.
+    rm -f "$state/follow" "$state/probes" && mkfifo "$state/probes" || exit 1
     exec 8>"$state/follow" 7<>"$state/probes" && flock -n 8 || exit 1
     # The lock on all links is free for others again.
     leave
@@ -46,11 +47,11 @@ follow_once() {
     clock=$!
     # shellcheck disable=SC2086 # addresses
     $pinger -I "$dev" $probes >"$state/probes" 2>/dev/null 7<&- 8<&- &
-    follow="$$ $! $bounds ${most_delay-} ${argument:-no} $memory/$link $(date '+%u %H %s')"
+    follow="$$ $! $bounds $most_delay ${argument:-no} $memory/$link $(date '+%u %H %s')"
     # It may be stopped, because the line is idle.
     trap 'kill "$clock" $! 2>/dev/null; kill -CONT $! 2>/dev/null' EXIT
     trap '' PIPE
-    mkdir -p "$memory" 2>/dev/null
+    (umask 022 && mkdir -p "$memory" 2>/dev/null)
     # shellcheck disable=SC2094 # a pipe
     code=$({ {
         printf '%s\n== probes\n' "$observed" | engine follow - "$state/probes"

@@ -31,18 +31,18 @@ engine() {
     find_who
     # shellcheck disable=SC2086 # an option of mawk
     awk $unbuffered -v only="$only" -v who="$who" \
-        -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="${netns-}" -v dev="$dev" -v ifindex="$ifindex" \
+        -v link="$link" -v digest="$digest" -v boot="$boot" -v netns="$netns" -v dev="$dev" -v ifindex="$ifindex" \
         -v ifb1="$ifb1" -v ifb2="$ifb2" -v up="$up" -v ifbu="$ifbu" -v state="$state" -v sys="$sys" -v given="$given" \
         -v default_dev="$default_dev" -v txqueuelen="$txqueuelen" -v has_marks="$has_marks" \
         -v needs_hook="$needs_hook" -v needs_egress="$needs_egress" -v take_over="$take_over" \
         -v given_receivers="$receivers" -v header="$header" -v overhead="$overhead" \
-        -v ingress_overhead="$ingress_overhead" -v root_lost="${root_lost-}" \
+        -v ingress_overhead="$ingress_overhead" -v root_lost="$root_lost" \
         -v cake_overhead="$cake_overhead" -v cake_leaf_overhead="$cake_leaf_overhead" -v stab_words="$stab" \
-        -v leaves_up="$leaves_up" -v leaves_down="$leaves_down" -v instead="${instead-}" -v anew="$anew" \
-        -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="${tunnels-}" \
-        -v no_tunnels="${no_tunnels-}" -v only_as_before="${only_as_before-}" -v ingress_pref="$ingress_pref" \
+        -v leaves_up="$leaves_up" -v leaves_down="$leaves_down" -v instead="$instead" -v anew="$anew" \
+        -v rate_up="${rate_up%bit}" -v rate_down="${rate_down%bit}" -v tunnels_wanted="$tunnels" \
+        -v no_tunnels="$no_tunnels" -v only_as_before="$only_as_before" -v ingress_pref="$ingress_pref" \
         -v egress_pref="$egress_pref" -v hook_pref_end="$hook_pref_end" -v hook_bank="$hook_bank" \
-        -v mpu="$mpu" -v explain="${explain-}" -v follow="$follow" -v following="${following#died}" "$engine_rules"'
+        -v mpu="$mpu" -v explain="$explain" -v follow="$follow" -v following="${following#died}" "$engine_rules"'
 @include engine.awk
 @include observed.awk
 @include offloads.awk
@@ -69,7 +69,7 @@ observe() {
 
 # Prints what this script describes.
 description() {
-    [ -z "${marks_table-}" ] || printf '== table\n%s' "${marks_table#?}"
+    [ -z "$marks_table" ] || printf '== table\n%s' "${marks_table#?}"
     [ -z "$rate_up" ] || shares
     printf '== objects\n%s\n' "$objects"
 }
@@ -156,7 +156,7 @@ choose_leaves() {
 
 # Computes the steps again if the last start found that this kernel cannot do something. Each change tries it again.
 retry_refused() {
-    [ -n "$leaves_refused${tunnels_refused-}" ] || return 0
+    [ -n "$leaves_refused$tunnels_refused" ] || return 0
     choose_leaves again
     tunnels_refused=''
     take_steps

@@ -4,9 +4,9 @@
 
 # Prints the table. In a rollback, it is that of the record, which has the name of the device already.
 marks() {
-    [ -n "${marks_table-}" ] || return 0
+    [ -n "$marks_table" ] || return 0
     lines=''
-    for tunnel in ${through-}; do
+    for tunnel in $through; do
         port=${tunnel#*:}
         lines="$lines;s/@with ${tunnel%%:*} \\(.*\\)@port/\\1${port%%:*}/"
     done

@@ -9,11 +9,11 @@ find_last_start() {
 
 policers() {
     echo '== policers'
-    [ -z "${police_list-}" ] || printf '%s' "${police_list#?}"
+    [ -z "$police_list" ] || printf '%s' "${police_list#?}"
 }
 
 policer_hooks() {
-    [ -z "${police_list-}" ] || printf 'filter show dev %s egress\nfilter show dev %s ingress\n' "$dev" "$dev"
+    [ -z "$police_list" ] || printf 'filter show dev %s egress\nfilter show dev %s ingress\n' "$dev" "$dev"
 }
 
 parts="$parts metrics"

@@ -45,7 +45,7 @@ find_devices() {
     fi
     if [ "$split_down" = yes ]; then
         set -- "$@" "$dev"
-        for tunnel in ${tunnels-}; do set -- "$@" "${tunnel%:*}"; done
+        for tunnel in $tunnels; do set -- "$@" "${tunnel%:*}"; done
     fi
     with_lower "$@"
     receiving=$below sending=''

@@ -58,7 +58,7 @@ try_root() {
 
 # Without ethtool, CAKE splits aggregated packets, or else nothing does.
 try_splitting() {
-    if echo "qdisc add dev $probe root ${instead-}" | sed 's/@memory/4194304/' | try_out; then
+    if echo "qdisc add dev $probe root $instead" | sed 's/@memory/4194304/' | try_out; then
         also=''
         case $program in *' pfifo '* | *' action police '*)
             also='. Police and queues of the kind pfifo do not split them: they charge such a packet its overhead once' ;;

@@ -76,7 +76,7 @@ set_rates() {
     find_follower
     [ "$following" != yes ] || die "\`follow\` adapts the rates: end it first"
     look objects '' || exit 1
-    [ "${same_device-}" = yes ] || die "$dev is not as this script has started it: start first"
+    [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
     expect_possible
     if [ "$same" = no ]; then
         add_ifbs
@@ -119,9 +119,9 @@ compare_rates() {
     [ -z "$held_rates" ] || [ "$(rates_of "$1")" != "$(rates_of "$2")" ] || same_rates=yes
 }
 
-shares() { printf '== shares\n%s' "${share_list-}"; }
+shares() { printf '== shares\n%s' "$share_list"; }
 
-same_rates=no parts="$parts rate"
+same_rates=no same_device='' parts="$parts rate"
 more_calls=$more_calls'
   rate UP DOWN   scales the tree in place to other line rates, such as 6.5mbit 25mbit, until the next start; - keeps
                  one; start --if-present keeps both'

@@ -42,6 +42,7 @@ mod download_burst;
 mod drift;
 mod dscp;
 mod each;
+mod environment;
 mod explain_packet;
 #[path = "../common/exposition.rs"]
 mod exposition;
