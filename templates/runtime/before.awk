@@ -1,33 +1,41 @@
 # --- the state before us: see `before.sh`
 
-function read_before(    path, line, n, i, name, names) {
-    path = state "/before"
-    while ((getline line <path) > 0) {
-        before_line[++befores] = line
-        noted[line] = 1
-        name = line
+function read_before(    n, i, name, names) {
+    befores = read_lines(state "/before", before_line)
+    for (i = 1; i <= befores; i++) {
+        noted[before_line[i]] = 1
+        name = before_line[i]
         sub(/ .*/, "", name)
-        if (!(name in before)) before[name] = substr(line, length(name) + 2)
+        if (!(name in before)) before[name] = substr(before_line[i], length(name) + 2)
     }
-    close(path)
     n = split(ENVIRON["QOSC_RECORDS"], names, "\n")
-    for (i = 1; i <= n; i++) if (names[i] != "" && names[i] != path) read_theirs(names[i])
+    for (i = 1; i <= n; i++) if (names[i] != "" && names[i] != state "/before") read_theirs(names[i])
 }
 
 # Reads the record of another link, which may have started on our device since this router booted. In another network
 # namespace, other devices have our names and numbers.
 function read_theirs(path,    line, own, elsewhere, is_here, is_now, name, n, i) {
-    while ((getline line <path) > 0) {
-        own[++n] = line
+    n = read_lines(path, own)
+    for (i = 1; i <= n; i++) {
+        line = own[i]
         if (line == "device " dev " " ifindex) is_here = 1
         if (line == "boot " boot) is_now = 1
         if (netns != "" && line ~ /^netns / && line != "netns " netns) elsewhere = 1
     }
-    close(path)
     if (elsewhere) return
     for (i = 1; i <= n; i++) { theirs[++their_lines] = own[i]; is_theirs[own[i]] = 1 }
     n = split(path, name, "/")
     if (is_here && is_now && rival == "") rival = name[n - 1]
+}
+
+# Reads the lines of a file, and returns their number. A last line without its end is cut, and says nothing.
+function read_lines(path, lines,    text, n) {
+    RS = "\001" # which occurs in no text: the file is one record
+    getline text <path
+    RS = "\n"
+    close(path)
+    n = split(text, lines, "\n")
+    return n ? n - 1 : 0
 }
 
 # Returns the line of `before` of another link that begins with some words. Without one, the present value is original.

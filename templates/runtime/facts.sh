@@ -204,12 +204,21 @@ take_lock() {
     trap leave EXIT
     refuse_other_namespace
     [ ! -e "$state/described" ] || take_old_record
+    drop_cut_line
     read_record
     trap '' PIPE
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 131' QUIT
     trap 'exit 143' TERM
+}
+
+# Removes the last line of `before` if a write was cut in it, such as by a full disk. Nobody reads that line.
+drop_cut_line() {
+    line=''
+    while IFS= read -r line; do :; done 2>/dev/null <"$state/before"
+    [ -z "$line" ] || { sed '$d' "$state/before" >"$state/next" && mv "$state/next" "$state/before"; } ||
+        [ "$call" = stop ] || die "cannot write $state: there may be no space left"
 }
 
 # Joins the files of a script of an older version to a record.
@@ -237,7 +246,7 @@ read_record() {
     made='' held_rates='' speed='' tunnels_refused='' devices_then=''
     [ -s "$state/state" ] || return 0
     {
-        read -r made
+        read -r made || made=''
         while read -r key value && [ "$key" != == ]; do
             case $key in
             rate) held_rates=$value ;;

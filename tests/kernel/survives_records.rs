@@ -173,3 +173,48 @@ fn hooks_keep_the_rates_in_force() {
     report.expect_same("out/dash/scaled.out", "out/fails/put-back.out");
     report.expect_code("fails/stop", 0);
 }
+
+/// A record that is cut says only what its whole lines say: no call restores half a value, or takes half a state for
+/// what is in force.
+#[test]
+fn a_cut_record_is_never_taken_for_more_than_it_says() {
+    let (home, other) = (house("home", "eth0"), house_at("home", "eth0", 12));
+    let Some(report) =
+        home.guest("cut-records").file("other.sh", other.script.as_str()).run("cut_records.sh")
+    else {
+        return;
+    };
+    for step in report.text("out/cuts").lines() {
+        report.expect_code(&format!("{step}-check"), 1);
+        for call in ["start", "again"] {
+            report.expect_code(&format!("{step}-{call}"), 0);
+        }
+        assert!(report.out(&format!("{step}-start")).contains("changed on eth0"), "{step}");
+    }
+    for shell in ["dash", "busybox"] {
+        let befores = report.text(&format!("out/{shell}/befores"));
+        assert!(befores.lines().count() > 20, "{befores}");
+        let kept = |name: &str| report.text(&format!("out/{shell}/{name}.sysctls"));
+        let first = kept(befores.lines().next().unwrap_or_default());
+        for name in befores.lines() {
+            report.expect_code(&format!("{shell}/{name}-stop"), 0);
+            assert_eq!(kept(name), first, "{shell}/{name}");
+            if report.dir().join(format!("out/{shell}/{name}-check.code")).exists() {
+                expect_said(&report, &format!("{shell}/{name}-check"), 3, "not started");
+                for call in ["start", "again"] {
+                    report.expect_code(&format!("{shell}/{name}-{call}"), 0);
+                }
+            }
+        }
+        for number in 1..=3 {
+            for call in ["check", "change", "back"] {
+                report.expect_code(&format!("{shell}/added-{number}-{call}"), 0);
+            }
+        }
+        let added = report.text(&format!("out/{shell}/added"));
+        assert!(!added.contains("tcp_mem") && !added.contains("tunnel"), "{added}");
+        for state in ["after-state", "after-before", "after"] {
+            report.expect_same(&format!("out/{shell}/before.state"), &format!("out/{shell}/{state}.state"));
+        }
+    }
+}
