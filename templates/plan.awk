@@ -64,8 +64,3 @@ function print_list(list, now_list, other,    force) {
     force = bank_in_force(now_list)
     if (force) print "list " in_bank["now", now_list, force] + 0 " " (other ? "other" : "same") " " list
 }
-
-# The call `follow` is not part of this program.
-function begin_follow() {}
-function follow_line() {}
-function end_follow() {}

@@ -97,7 +97,7 @@ apply() {
     [ "$frames:$header" != auto:22 ] ||
         warn "$dev carries PPPoE frames: they are counted right, but no filter sees the IP packets inside;" \
             "shape the ppp device instead"
-    warn_wrapped
+    ! has tunnels || warn_wrapped
     warn_topology
     warn_queues
 

@@ -32,7 +32,12 @@ newline='
 '
 # What the parts below add: their names, their lines of the usage, and their rules for the awk of `engine` and of
 # `status`, which come before the other rules.
-parts='' more_calls='' engine_rules='' status_rules=''
+parts='' more_calls='' status_rules=''
+# Without the part `tunnels`, its functions that the base calls do nothing.
+engine_rules='
+function remember_tunnels() {}
+function switch_tunnels(on) {}
+'
 
 # Succeeds if this script has a part.
 has() { case " $parts " in *" $1 "*) ;; *) return 1 ;; esac; }

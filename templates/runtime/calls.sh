@@ -273,7 +273,7 @@ dump() {
     [ -z "$late" ] || printf '%s\n' "$late"
     echo "==> aggregates_left"
     [ -z "$aggregates_left" ] || printf '%s\n' "$aggregates_left"
-    dump_tunnels
+    ! has tunnels || dump_tunnels
     for record in before state; do
         [ ! -r "$state/$record" ] || dumped cat "$state/$record"
     done

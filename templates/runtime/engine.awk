@@ -5,7 +5,6 @@ $1 == "==" { enter($2); next }
 section == "sysctls" { if (NF) read_setting(); next }
 section == "receiving" { if (NF) { receiver[++receivers] = $1; is_receiver[$1] = 1 } next }
 section == "sending" { if (NF) { sender[++senders] = $1; is_sender[$1] = 1 } next }
-section == "tunnels" { read_tunnel(); next }
 section == "marks" { if (NF || marks) mark[++marks] = $0; next }
 section == "table" { read_table(); next }
 section == "features" { read_feature(); next }
@@ -23,9 +22,8 @@ END {
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
     if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
-    if (only == "tunnels") print_lines(tunnel_line, tunnel_lines)
     if (!whole) tc = 0
-    if ((!tc && only != "facts") || only ~ /^(late|tc|tunnels)$/) exit
+    if ((!tc && only != "facts") || only ~ /^(late|tc)$/) exit
     read_record()
     find_state()
     if (only == "state" || only == "rated") { print_lines(state_line, state_lines); exit ignores_mpu() ? 4 : 0 }
@@ -44,7 +42,6 @@ END {
 function enter(name) {
     section = name
     if (name == "shown") whole = 1
-    if (name ~ /^(table|objects|tc)$/) choose_tunnels()
 }
 
 function read_setting() {

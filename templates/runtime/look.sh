@@ -26,7 +26,7 @@ engine() {
     for record in "$run"/*/before; do QOSC_RECORDS=$QOSC_RECORDS$record$newline; done
     leaves_up=no leaves_down=no
     [ "$leaves" = whole ] || leaves_up=$split_up leaves_down=$split_down
-    why_no_tunnels
+    ! has tunnels || why_no_tunnels
     export QOSC_RECORDS
     find_who
     # shellcheck disable=SC2086 # an option of mawk
@@ -48,7 +48,6 @@ engine() {
 @include offloads.awk
 @include before.awk
 @include marks.awk
-@include tunnels.awk
 @include objects.awk
 @include steps.awk
 ' "$@"
@@ -58,7 +57,7 @@ engine() {
 observe() {
     echo '== sysctls'
     sysctls
-    tunnels_now || return
+    ! has tunnels || tunnels_now || return
     echo '== marks'
     marks_now || return
     case $1 in *objects*) description ;; esac

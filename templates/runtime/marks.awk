@@ -1,16 +1,8 @@
 # --- the table of marks
 
 # Reads a line of the desired table. nft lists it without its comments.
-function read_table(    line, at, device) {
+function read_table(    line) {
     line = $0
-    if (match(line, /@with [^ ]+ /)) {
-        device = substr(line, RSTART + 6, RLENGTH - 7)
-        at = is_through(device)
-        if (!at) return
-        line = substr(line, 1, RSTART - 1) substr(line, RSTART + RLENGTH)
-        # The port ends at a colon.
-        sub(/@port/, substr(" " through, at + length(device) + 2) + 0, line)
-    }
     sub(/"@wan"/, "\"" dev "\"", line)
     sub(/"@up"/, "\"" up "\"", line)
     sub(/[ \t]*#.*/, "", line)

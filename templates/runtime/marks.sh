@@ -6,11 +6,8 @@
 marks() {
     [ -n "$marks_table" ] || return 0
     lines=''
-    for tunnel in $through; do
-        port=${tunnel#*:}
-        lines="$lines;s/@with ${tunnel%%:*} \\(.*\\)@port/\\1${port%%:*}/"
-    done
-    printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/;s/\"@up\"/\"${1:-$up}\"/$lines;/@with /d"
+    ! has tunnels || find_ports
+    printf '%s' "${marks_table#?}" | sed "s/\"@wan\"/\"$dev\"/;s/\"@up\"/\"${1:-$up}\"/$lines"
 }
 
 # Prints the observed table. If none is desired and none was loaded, it does not ask the kernel. Fails if only root can

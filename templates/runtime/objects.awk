@@ -17,10 +17,8 @@ function read_object(    i) {
     if ($9 == "fq_codel" && ($4 == "@ifb" ? leaves_down : leaves_up) == "yes") split_aggregates()
     name_of_line = $1 == "qdisc" && $6 == class_id ? queue_of(from) : from
     class_id = $1 == "class" ? $8 : ""
-    if ($1 == "@with") {
-        if (with_tunnel()) wanted[++wants] = $0 " # " name_of_line
-        return
-    }
+    # The part `tunnels` has marked the lines of devices that are there.
+    if ($1 == "@with" && !sub(/^@with \/ /, "")) return
     wanted[++wants] = $0 " # " name_of_line
 }
 

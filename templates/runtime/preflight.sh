@@ -19,7 +19,7 @@ preflight() {
     esac
     [ "$leaves" != splitting ] || try_splitting
     case $objects in *' cake_mq '*) try_queues ;; esac
-    try_tunnels
+    ! has tunnels || try_tunnels
 }
 
 # Tries tc lines on an ifb that no packet reaches, prints what tc shows, and fails if the kernel refuses one. $1 has

@@ -11,7 +11,7 @@ status() {
         if [ "$code" != 3 ]; then
             printf '  %s, from %s; %s bytes above IP on the line, the kernel counts %s\n' \
                 "$dev" "$source" "$above_ip" "$header"
-            [ "$metrics" = yes ] || tunnels_said
+            [ "$metrics" = yes ] || ! has tunnels || tunnels_said
             printf '== objects\n%s\n== tins\n' "$objects"
             tins
             [ "$metrics" = no ] || policers

@@ -13,7 +13,7 @@ function find_steps(    i) {
     converge()
 }
 
-function converge(    i) {
+function converge() {
     hooked = hook
     want_queue = txqueuelen != "" ? txqueuelen : before["txqueuelen"]
     choose_ifb()
@@ -36,10 +36,10 @@ function converge(    i) {
             add_step("tc", "qdisc replace dev " dev " root " before["root"], origin["@wan"])
     }
     # Downloads of a tunnel must always be queued, at the WAN device or behind the tunnel.
-    for (i = 1; i <= tunnels; i++) if (filters["wanted", "ingress " tunnel[i]]) tunnel_on(tunnel[i])
+    switch_tunnels(1)
     switch_bank("ingress")
     switch_bank("egress")
-    for (i = 1; i <= tunnels; i++) if (!filters["wanted", "ingress " tunnel[i]]) tunnel_off(tunnel[i])
+    switch_tunnels(0)
     if (needs_hook != "yes" && hooked != "" && before["hook"] == "made")
         add_step("tc", "qdisc del dev " dev " " hooked, origin["@wan"])
     if (target == "" && upness(ifb1)) add_step("ip", "link del dev " ifb1, origin["@wan"])
@@ -97,7 +97,11 @@ function read_line(s, line,    at, from, role, list) {
 # Of what tc shows now, also finds the objects.
 function read_shown(s,    i, now) {
     now = s == "now"
-    if ($1 == "tunnel") { read_tunnel_device(s); text_at = place }
+    if ($1 == "tunnel") {
+        place = text_at = "ingress " $2
+        object = ""
+        if (now && $3 != "gone") { tunnel[++tunnels] = $2; tunnel_number[$2] = $3; tunnel_hook[$2] = $4 }
+    }
     else if ($1 == "qdisc" && $4 == "root") {
         place = next_place(s)
         text_at = place " root"

@@ -1,5 +1,12 @@
 # --- tunnels whose downloads are queued behind their device
 
+section == "tunnels" && $1 != "==" { read_tunnel(); next }
+$1 == "==" && $2 ~ /^(table|objects|tc)$/ { choose_tunnels() }
+section == "objects" && $1 == "@with" { with_tunnel() }
+section == "table" && match($0, /@with [^ ]+ /) && !with_port() { next }
+
+END { if (only == "tunnels") { print_lines(tunnel_line, tunnel_lines); exit } }
+
 # Reads `tunnel DEV IFINDEX PORT` and the output of tc for its hooks, or `tunnel DEV gone`.
 function read_tunnel(    line) {
     if ($1 == "tunnel") {
@@ -87,10 +94,11 @@ function choose_tunnels(    n, i, all, word, line, why, is_open, is_plain) {
 
 function is_through(device) { return index(" " through, " " device ":") }
 
-# Makes a tc line from `@with DEV LINE`, or returns false. n VLAN tags make a packet 14 + 4 (n - 1) bytes longer.
+# Completes the line `@with DEV LINE` of a device that is there, and puts a / for its name. n VLAN tags make a packet
+# 14 + 4 (n - 1) bytes longer.
 function with_tunnel(    i, n, all, word, tags, pops, device) {
     device = $2
-    if (!is_through(device)) return 0
+    if (!is_through(device)) return
     n = split(through, all, " ")
     for (i = 1; i <= n; i++) {
         split(all[i], word, ":")
@@ -99,10 +107,20 @@ function with_tunnel(    i, n, all, word, tags, pops, device) {
     for (i = 1 + int((word[3] + header - 14) / 4); i > 0; i--) tags = tags "action vlan push id 1 pipe "
     pops = tags
     gsub(/push id 1/, "pop", pops)
-    sub(/^@with [^ ]+ /, "")
+    sub(/^[ \t]*@with[ \t]+[^ \t]+/, "@with /")
     sub(/@port/, word[2])
     sub(/@tags /, tags)
     sub(/@pops /, pops)
+}
+
+# Completes a line of the table that `match` has found to begin with `@with DEV`. Returns false if that is not there.
+function with_port(    device, at) {
+    device = substr($0, RSTART + 6, RLENGTH - 7)
+    at = is_through(device)
+    if (!at) return 0
+    $0 = substr($0, 1, RSTART - 1) substr($0, RSTART + RLENGTH)
+    # The port ends at a colon.
+    sub(/@port/, substr(" " through, at + length(device) + 2) + 0)
     return 1
 }
 
@@ -125,19 +143,14 @@ function drop_note(k) {
     remembers--
 }
 
-# Returns true if a start made the hook of the tunnel device with this number.
-function made_hook(device, number) { return ("tunnel " device " " number " made") in noted }
-
 # --- their steps
 
-# Reads the line of a tunnel device in a recorded or the observed state.
-function read_tunnel_device(s) {
-    place = "ingress " $2
-    object = ""
-    if (s != "now" || $3 == "gone") return
-    tunnel[++tunnels] = $2
-    tunnel_hook[$2] = $4
-    tunnel_made[$2] = made_hook($2, $3)
+# Adds the steps of the devices that get filters (on), or of those that keep none.
+function switch_tunnels(on,    i) {
+    for (i = 1; i <= tunnels; i++) {
+        if (!filters["wanted", "ingress " tunnel[i]]) { if (!on) tunnel_off(tunnel[i]) }
+        else if (on) tunnel_on(tunnel[i])
+    }
 }
 
 function tunnel_on(name) {
@@ -151,6 +164,7 @@ function tunnel_off(name,    list, i) {
     if (origin[name] == "") origin[name] = name
     for (i = 1; i <= 2; i++) drop(list, now_prefs(list, i))
     for (i = 1; i <= 2; i++) drop("egress " name, now_prefs("egress " name, i))
-    if (tunnel_made[name] && tunnel_hook[name] != "none" && !(("now", list) in crowded))
+    # If a start made the hook, it goes, too.
+    if ((("tunnel " name " " tunnel_number[name] " made") in noted) && tunnel_hook[name] != "none" && !(("now", list) in crowded))
         add_step("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
 }

@@ -79,8 +79,10 @@ fn a_root_qdisc_is_restored_from_the_output_of_tc() {
 
 /// The words of tc, in quotes, for a root qdisc that tc shows.
 fn root_before(shell: &[&str], shown: &str) -> String {
+    let begin = runtime::source("begin.sh");
+    let rules = begin.split("engine_rules='").nth(1).and_then(|rest| rest.split('\'').next()).expect("rules");
     let then = format!(
-        "why_no_tunnels() {{ :; }}; state=/nonexistent; printf '== tc\\n%s\\n' '{shown}' | engine facts"
+        "has() {{ return 1; }}; engine_rules='{rules}'; state=/nonexistent; printf '== tc\\n%s\\n' '{shown}' | engine facts"
     );
     let facts = library(shell, "look.sh", &then);
     let words = facts.lines().find_map(|line| line.strip_prefix("root_before="));

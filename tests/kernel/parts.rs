@@ -1,10 +1,10 @@
-//! A script without the parts `rate` and `follow` takes over from one that has them, and the other way round.
+//! A script without a part takes over from one that has it, and the other way round.
 
 use crate::house::House;
 
-fn house(vary: &str) -> House {
+fn house(more: &str) -> House {
     let yaml = format!(
-        "name: parts\nlink: {{ device: eth0, profile: wireless, up: 10mbit, down: 50mbit{vary} }}\n\
+        "name: parts\nlink: {{ device: eth0, profile: wireless, up: 10mbit, down: 50mbit{more} }}\n\
          lan: {{ device: br-lan, nat: false }}\n\
          classes:\n  voice: {{ guarantee: 10%, match: [{{ dscp: ef }}] }}\n  rest: {{ default: true, share: per-host }}\n"
     );
@@ -74,6 +74,59 @@ fn a_script_without_a_part_takes_over_from_one_that_has_it() {
         same("scaled-last-held.out", "back-held.out");
         said("follows", "parts: in place, and `follow` adapts the rates\n");
         code("trial", 0);
+        same("before.state", "after.state");
+    }
+}
+
+/// The part `tunnels` makes filters at a device of the line. A script without it removes them, but cannot bring them back.
+#[test]
+fn a_script_without_the_part_tunnels_removes_what_that_has_made() {
+    let (plain, line) = (house(""), house(", devices: { tv0: {} }"));
+    assert!(!plain.script.contains("# ==== part tunnels ") && line.script.contains("# ==== part tunnels "));
+    let guest = plain.guest("parts tunnels").file("line.sh", line.script.as_str());
+    let Some(report) = guest.run("parts_tunnels.sh") else { return };
+    for leg in ["dash", "busybox"] {
+        let step = |name: &str| format!("{leg}/{name}");
+        let code = |name: &str, code: u8| report.expect_code(&step(name), code);
+        let said = |name: &str, words: &str| {
+            let all = report.out(&step(name)) + &report.text(&format!("out/{leg}/{name}.err"));
+            assert!(all.contains(words), "`{words}` is missing\n{}", report.about(&step(name)));
+        };
+        let same = |one: &str, other: &str| {
+            report.expect_same(&format!("out/{leg}/{one}"), &format!("out/{leg}/{other}"));
+        };
+        for name in ["start", "line", "line-again", "line-check"] {
+            code(name, 0);
+        }
+        code("other", 1);
+        assert!(
+            report.out(&step("line-tv")).contains("Redirect to device"),
+            "{}",
+            report.about(&step("line-tv"))
+        );
+        said("line-again", "parts: up to date\n");
+
+        // The script without the part takes the filters away, and so does its `stop`.
+        for name in ["takes", "takes-check", "second", "line-back", "stop"] {
+            code(name, 0);
+        }
+        said("takes-check", "parts: in place\n");
+        said("second", "parts: up to date\n");
+        same("bare-tv.out", "takes-tv.out");
+        same("line-tv.out", "line-back-tv.out");
+        same("bare-tv.out", "stop-tv.out");
+        same("before.state", "stopped.state");
+
+        // A trial of the script with the part goes back by itself. After one of the other script, nothing is left.
+        for name in ["again", "try", "undo", "undo-check", "last", "try-other", "undo-other"] {
+            code(name, 0);
+        }
+        said("undo", "what was before is back");
+        said("undo-check", "parts: in place\n");
+        said("undo-other", "everything of ours was removed");
+        for name in ["undo-tv", "undo-other-tv"] {
+            same("bare-tv.out", &format!("{name}.out"));
+        }
         same("before.state", "after.state");
     }
 }

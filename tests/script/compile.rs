@@ -70,7 +70,8 @@ const END: &str = "\n# A shell parses this line as a whole before it runs it. Th
 
 /// The files of the parts that only some scripts have.
 fn optional() -> BTreeMap<&'static str, &'static [&'static str]> {
-    let own: [(_, &[_]); 4] = [
+    let own: [(_, &[_]); 5] = [
+        ("tunnels", &["tunnels.sh"]),
         ("rate", &["rate.sh"]),
         ("follow", &["follow.sh"]),
         ("variants", &["variants.sh"]),

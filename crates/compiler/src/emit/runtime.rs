@@ -4,34 +4,42 @@
 
 use super::summary::Summary;
 use crate::carried;
+use crate::tc::Program;
 use crate::terms::ScriptCall;
 use crate::units::fnv1a64;
 
 /// Files of shell code of the base, which every script has, in the order of the script.
-const BASE: &str =
-    "begin facts look before offloads marks tunnels batches preflight apply trial status calls";
+const BASE: &str = "begin facts look before offloads marks batches preflight apply trial status calls";
 
 /// A part of the runtime that only some scripts have: its name, the call that it adds, its files of shell code, which
 /// include its awk programs, and whether a script uses it.
-type Part = (&'static str, &'static str, &'static str, fn(&Summary) -> bool);
+type Part = (&'static str, &'static str, &'static str, fn(&Program, &Summary) -> bool);
 
 /// The parts in the order of a script, below the base.
-const PARTS: [Part; 4] = [
-    ("rate", " rate", "rate", |own| own.calls.contains(&ScriptCall::Rate) || varies(own)),
-    ("follow", " follow", "follow", varies),
-    ("variants", " switch", "variants", |own| !own.switches.is_empty()),
-    ("metrics", "", "metrics", |own| own.calls.contains(&ScriptCall::Metrics)),
+const PARTS: [Part; 5] = [
+    ("tunnels", "", "tunnels", decrypts),
+    ("rate", " rate", "rate", |_, own| own.calls.contains(&ScriptCall::Rate) || varies(own)),
+    ("follow", " follow", "follow", |_, own| varies(own)),
+    ("variants", " switch", "variants", |_, own| !own.switches.is_empty()),
+    ("metrics", "", "metrics", |_, own| own.calls.contains(&ScriptCall::Metrics)),
 ];
+
+/// Returns true if downloads are queued behind tunnels or other devices, or are in a variant.
+fn decrypts(program: &Program, summary: &Summary) -> bool {
+    !program.decrypted.is_empty() || summary.variants.iter().any(|own| !own.program.decrypted.is_empty())
+}
 
 /// Returns true if the line varies, or does so in a variant.
 fn varies(summary: &Summary) -> bool {
     !summary.bounds.is_empty() || summary.variants.iter().any(|own| varies(&own.summary))
 }
 
-/// Returns the awk program with which a script finds its steps, without the parts that only some scripts have.
+/// Returns the awk program with which a script finds its steps. Of the parts that only some scripts have, it has that
+/// for tunnels.
 #[must_use]
 pub fn engine() -> String {
-    carried::text("look.sh").unwrap_or_default().lines().filter_map(included).collect()
+    let shell = ["tunnels.sh", "look.sh"].map(|file| carried::text(file).unwrap_or_default());
+    shell.iter().flat_map(|text| text.lines()).filter_map(included).collect()
 }
 
 /// Returns the awk program that a line of the shell code stands for.
@@ -40,9 +48,9 @@ fn included(line: &str) -> Option<&'static str> {
 }
 
 /// Returns the base and the parts that a script uses, and the calls that these add.
-pub(super) fn runtime(summary: &Summary) -> (String, String) {
+pub(super) fn runtime(program: &Program, summary: &Summary) -> (String, String) {
     let (mut text, mut calls) = (headed("base", BASE, "every script"), String::new());
-    for (name, call, files, _) in PARTS.iter().filter(|(.., is_used)| is_used(summary)) {
+    for (name, call, files, _) in PARTS.iter().filter(|(.., is_used)| is_used(program, summary)) {
         text += &headed(name, files, "every script that has it");
         calls += call;
     }

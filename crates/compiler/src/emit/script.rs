@@ -35,7 +35,7 @@ const DIGEST: &str = "\ndigest='";
 /// Returns the script of a program.
 #[must_use]
 pub fn script(program: &Program, summary: &Summary) -> String {
-    let (runtime, calls) = runtime::runtime(summary);
+    let (runtime, calls) = runtime::runtime(program, summary);
     let (settings, texts) = (settings(program, summary), texts(program, summary, &runtime));
     let heading = |line: &String| format!("# {}", shell::comment(line)).trim_end().to_owned() + "\n";
     let printed = |variables: &[Variable]| variables.iter().map(Variable::to_string).collect::<String>();
