@@ -14,14 +14,16 @@ links() {
 		name=${folder##*/}
 		[ -z "$only" ] || [ "$only" = "$name" ] || continue
 		[ -r "$folder/state" ] || continue
-		[ -r "$folder/described" ] || continue
+		# Scripts of older versions have the description in a file of its own.
+		described=$folder/described
+		[ -r "$described" ] || described=$folder/state
 		read -r _ _ _ wan _ <"$folder/state" || continue
 		ifb=$(sed -n 's/.*Redirect to device \(ifb[^ )]*\)).*/\1/p' "$folder/state" | head -n 1)
 		# If a tunnel's uploads are queued before they are encrypted, an ifb has the tree of all uploads.
 		up=$(sed -n 's/^\(ifbu-[^ ]*\) [a-z]*$/\1/p' "$folder/state")
 		wan=${up:-$wan}
 		printf '==> link %s\nwan %s\nifb %s\n' "$name" "$wan" "$ifb" || exit 0
-		grep '^class ' "$folder/described"
+		grep '^class add ' "$described"
 		devices="$devices $wan $ifb"
 	done
 }

@@ -75,7 +75,8 @@ apply() {
             late=$(printf '%s\n' "$late" | not_stuck)
             off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
             say "up to date$at${late:+; turned off what makes aggregates on: $off}$trying"
-            [ -n "$following" ] || { note_devices && find_who && write_record; }
+            changes=no
+            [ -n "$following" ] || { note_devices && find_who && write_record state; }
         fi
         return 0
     fi
@@ -119,8 +120,8 @@ apply() {
 change() {
     remember
     run_batch tc "$early" "could not free the ifb" || return 1
-    run_batch ip "$first" "could not set up the devices (an ifb takes the module ifb and iproute2's ip; OpenWrt: kmod-ifb,\
- and ip-tiny or ip-full)" || return 1
+    words="an ifb takes the module ifb and iproute2's ip; OpenWrt: kmod-ifb, and ip-tiny or ip-full"
+    run_batch ip "$first" "could not set up the devices ($words)" || return 1
     aggregates_off "$late"
     set_sysctls "$sysctls_off"
     # The filters read the marks, so the table comes first.
@@ -163,44 +164,45 @@ warn_mpu() { warn "this kernel ignores mpu: packets below $mpu bytes are charged
 
 # Records a change that went well: what is described, and what is there now.
 keep() {
-    code=0
-    # What tc has shown is not the result if something was removed after it.
-    if [ "$changes" = no ] && [ -n "$observed" ]; then
-        :
-    elif [ -n "$program" ] && [ -z "$final" ]; then
-        observed=$(observe '' shown | engine state - "$state/next")$newline
-    else
-        observed=$(observe '' | engine state)$newline
-    fi || code=$?
-    [ "$observed" != "$newline" ] || code=1
-    case $code in
-    0) ;;
-    4) warn_mpu ;;
-    *)
-        fail "tc does not show the result, or it cannot be recorded"
-        return 1
-        ;;
-    esac
     if [ -z "$given" ]; then
         note_devices
         # A rollback has the rates of its record.
         held_rates=${rate_up:+$rate_up $rate_down}
+    elif [ -z "$behind" ]; then
+        # A script without tunnels records nothing of their devices.
+        tunnels=''
     fi
     find_who
-    { write_record && { [ "$remaining" = "$remembered" ] || write_before "$remaining"; }; } ||
+    if ! write_record state; then
+        [ "$code" != 0 ] || die "the change is made, but cannot be recorded: start again"
+        fail "tc does not show the result, or it cannot be recorded"
+        return 1
+    fi
+    [ "$code" != 4 ] || warn_mpu
+    [ "$remaining" = "$remembered" ] || write_before "$remaining" ||
         die "the change is made, but cannot be recorded: start again"
 }
 
-# Writes the record in one step.
+# Writes the record in one step. $1 is what the engine prints. Sets code, which is 4 if this kernel ignores mpu.
 write_record() {
+    code=0
     {
         echo "$who"
         [ -z "$held_rates" ] || echo "rate $held_rates"
         [ -z "$speed" ] || echo "speed $speed"
         [ -z "$tunnels_refused" ] || echo "refused $tunnels_refused"
         [ -z "$devices_then" ] || echo "devices $devices_then"
-        printf '== described\n%s== shown\n%s== end\n' "$description" "$observed"
-    } 2>/dev/null >"$state/next" && mv "$state/next" "$state/state"
+        printf '== described\n%s== shown\n' "$description"
+        if [ "$changes" = no ] && [ -n "$observed" ]; then
+            printf '%s' "$observed"
+        elif [ -n "$program" ] && [ -z "$final" ]; then
+            observe '' shown | engine "$1" - "$state/shown"
+        else
+            # What tc has shown is not the result if something was removed after it.
+            observe '' | engine "$1"
+        fi || code=$?
+        echo '== end'
+    } 2>/dev/null >"$state/next" && case $code in 0 | 4) mv "$state/next" "$state/state" ;; *) false ;; esac
 }
 
 # Rolls back to the state of the last start, or else removes everything of ours: then traffic flows as without us.
@@ -256,12 +258,16 @@ read_back() {
     state=$state_was
     digest=${made#by }
     digest=${digest%% *}
-    given=$1 anew='' needs_hook=no txqueuelen='' sysctl_list=$newline has_marks=no marks_table=$newline uploads='' part=''
+    given=$1 anew='' needs_hook=no txqueuelen='' sysctl_list=$newline has_marks=no marks_table=$newline
+    uploads='' part='' behind=''
     while IFS= read -r line; do
         case $line in
         '== '*) part=${line#== } ;;
         'filter add dev @wan '[ei]*) needs_hook=yes ;;
-        'filter add dev '[!@]*) [ -n "$tunnels" ] || return 1 ;;
+        'filter add dev '[!@]*)
+            has tunnels || return 1
+            behind=yes
+            ;;
         'txqueuelen '*) [ "$part" != described ] || txqueuelen=${line#* } ;;
         'sysctl '*) [ "$part" != described ] || sysctl_list=$sysctl_list${line#* }$newline ;;
         'mark '*) has_marks=yes marks_table=$marks_table${line#* }$newline ;;

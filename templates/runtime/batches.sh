@@ -17,17 +17,22 @@ removal() {
     done
 }
 
-# Runs the batch $2 with the tool $1. For tc, the same process shows the result, in the file `next`. On a refusal prints
-# $3 and the line, which names the YAML.
+# Runs the batch $2 with the tool $1. For tc, the same process shows the result, in the file `shown`. On a refusal
+# prints $3 and the line, which names the YAML.
 run_batch() {
     [ -n "$2" ] || return 0
-    words=$({ printf '%s' "$2" && { [ "$1" = ip ] || show_lines; }; } | "$1" -d -batch - 2>&1 >"$state/next") &&
-        { [ "$1" = ip ] || echo '== shown' >>"$state/next"; } && return 0
+    # Until the end of this call, the file tells others that a change is not complete.
+    { printf '%s' "$2" && { [ "$1" = ip ] || show_lines; }; } 2>/dev/null >"$state/program" || {
+        fail "$3: there is too little space in $run"
+        return 1
+    }
+    words=$("$1" -d -batch "$state/program" 2>&1 >"$state/shown") &&
+        { [ "$1" = ip ] || echo '== shown' >>"$state/shown"; } && return 0
     fail "$3"
     refused=''
     case $words in
-    *' -:'*)
-        number=${words##*' -:'}
+    *"$state/program":*)
+        number=${words##*"$state/program":}
         refused=$(printf '%s' "$2" | sed -n "${number%%[!0-9]*}p")
         ;;
     *)

@@ -159,6 +159,7 @@ compare() {
         ;;
     esac
     [ -r "$state/state" ] || drift="there is no record of what start made; \`start\` makes a new tree"
+    [ ! -s "$state/program" ] || drift="the last change was interrupted; \`start\` completes it, \`stop\` removes it"
     verdict="drifted$at${working:-: $drift}"
     return 1
 }
@@ -323,7 +324,7 @@ need() {
 
 take_over=no
 leaves=whole given='' anew='' explain='' working='' variant='' waiting='' unbuffered='' follow=''
-changes='' root_lost='' new_folder='' only_as_before='' through='' wrapped='' own_tunnels=''
+changes='' root_lost='' new_folder='' only_as_before='' no_tunnels='' tunnels_refused='' netns=''
 # Without a device, there are no facts about it.
 ifindex='' header=0 overhead=0 ingress_overhead=0 cake_overhead=0 cake_leaf_overhead=0 stab='' ethtool=no
 if_present=no

@@ -23,13 +23,14 @@ END {
     if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
     if (!whole) tc = 0
-    if ((!tc && only != "facts") || only ~ /^(late|tc)$/) exit
+    if ((!tc && only != "facts") || only ~ /^(late|tc)$/) exit only ~ /^(state|rated)$/
     read_record()
     find_state()
     if (only == "state" || only == "rated") { print_lines(state_line, state_lines); exit ignores_mpu() ? 4 : 0 }
     read_before()
     find_facts()
-    if (unknown == "" && only != "facts" && (!same || !unedited || rate_up != "" || given != "" || was_rate != "")) find_steps()
+    if (unknown == "" && only != "facts" &&
+        (!same || !unedited || rate_up != "" || given != "" || was_rate != "")) find_steps()
     if (only == "steps") {
         if (new_trees() != "") print new_trees()
         for (i = 1; i <= steps; i++) print tool_of[i] " " step[i]

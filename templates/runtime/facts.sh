@@ -92,7 +92,7 @@ warn_topology() {
 # Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
 drop_records() {
     (cd "$state" 2>/dev/null &&
-        exec rm -f before state next probe follow probes "$@")
+        exec rm -f before state next program shown links probe follow probes "$@")
 }
 
 # Removes what only this call needed. The lock goes last.
@@ -105,6 +105,7 @@ leave() {
     [ "$on_trial" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
+    for file in program shown links; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
     # After a failure, more may be left.
     if [ -e "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
     [ -e "$state/trial" ] || [ ! -e "$state/back" ] || rm -rf "$state/back"
@@ -130,12 +131,15 @@ find_process() {
 # Locks all links with descriptor 9, and makes the folder of this link. Fails if another call holds the lock.
 lock() {
     [ -d "$run" ] || new_folder=yes
-    # shellcheck disable=SC2174 # the folders above are for others, too
-    [ -d "$state" ] || words=$(umask 022 && mkdir -p -m 700 "$state" 2>&1) || case $words in
+    # The folders above are for others, too.
+    umask 022
+    # shellcheck disable=SC2174
+    [ -d "$state" ] || words=$(mkdir -p -m 700 "$state" 2>&1) || case $words in
     # The last call to leave removes the folders.
     *'No such file'*) ;;
     *) cannot_write "$words" ;;
     esac
+    umask 077
     { command exec 9>>"$run/lock"; } 2>/dev/null || words=$({ true >>"$run/lock"; } 2>&1) || case $words in
     *'No such file'*) ;;
     *) cannot_write "$words" ;;

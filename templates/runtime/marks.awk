@@ -16,6 +16,6 @@ function compare_marks() {
         if ("marks" in before) marks_state = "left"
         return
     }
-    if (anew != "" || !marks || !are_same(was_mark, was_marks, table, tables) || !are_same(held_mark, held_marks, mark, marks))
-        marks_state = "late"
+    if (anew != "" || !marks || !are_same(was_mark, was_marks, table, tables) ||
+        !are_same(held_mark, held_marks, mark, marks)) marks_state = "late"
 }

@@ -119,7 +119,10 @@ shortcuts() {
     # nft would load nf_tables for this alone. An nf_flow_table that is built into the kernel shows nowhere.
     [ -d /sys/module/nf_flow_table ] || [ "$has_marks" = yes ] || return 0
     command -v nft >/dev/null || return 0
-    { printf '%s' "$program" && nft 'list flowtables; list chains' 2>/dev/null; } | awk -v dev="$dev" -v marks="$has_marks" '
+    {
+        printf '%s' "$program"
+        nft 'list flowtables; list chains' 2>/dev/null
+    } | awk -v dev="$dev" -v marks="$has_marks" '
 @include flowtables.awk
 ' | while IFS= read -r line; do warn "$line"; done
 }

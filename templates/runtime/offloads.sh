@@ -85,14 +85,12 @@ switch_features() {
     [ -n "$1" ] || return 0
     case $1 in
     *=*)
-        links=$(feature_commands "$1" "$2" '' | ip -o -d -force -batch - 2>/dev/null)
+        feature_commands "$1" "$2" '' | ip -o -d -force -batch - >"$state/links" 2>/dev/null
         while read -r _ device line; do
             case $line in
             *' gso_max_segs '[!1]* | *' gso_max_segs 1'[0-9]*) device=${device%:} unlimited="$unlimited ${device%@*}" ;;
             esac
-        done <<LINKS
-$links
-LINKS
+        done <"$state/links"
         ;;
     esac
     switch_by_ethtool "$1" "$2"
@@ -152,7 +150,7 @@ aggregates_off() {
             ethtool -k "$device" 2>/dev/null
         done
         for device in $unlimited; do printf '== sending\n%s\n' "$device"; done
-        [ -z "$unlimited" ] || printf '== links\n%s\n' "$links"
+        [ -z "$unlimited" ] || { echo '== links' && cat "$state/links"; }
     } | engine late | while read -r device feature; do
         ! before "stuck $device $feature" || continue
         echo "stuck $device $feature" >>"$state/before"

@@ -61,7 +61,9 @@ try_splitting() {
     if echo "qdisc add dev $probe root $instead" | sed 's/@memory/4194304/' | try_out; then
         also=''
         case $program in *' pfifo '* | *' action police '*)
-            also='. Police and queues of the kind pfifo do not split them: they charge such a packet its overhead once' ;;
+            also='. Police and queues of the kind pfifo do not split them: they charge such a packet its overhead'
+            also="$also once"
+            ;;
         esac
         warn "ethtool is missing (Debian, OpenWrt: ethtool), so offloads stay on." \
             "CAKE splits aggregated packets in the leaf classes, which takes processor time$also"
@@ -77,7 +79,8 @@ try_splitting() {
 # Ends the script if the WAN device or the kernel cannot have a CAKE for each transmit queue.
 try_queues() {
     case $program in *' root handle c05: cake_mq '*) ;; *) return 0 ;; esac
-    [ -d "/sys/class/net/$dev/queues/tx-1" ] || ! printf '%s' "$program" | grep -q "^qdisc [a-z]* dev $dev root .* cake_mq " ||
+    uploads_mq="qdisc replace dev $dev root handle c05: cake_mq "
+    [ -d "/sys/class/net/$dev/queues/tx-1" ] || case $newline$program in *"$newline$uploads_mq"*) false ;; esac ||
         die "$dev has one transmit queue, but \`engine: cake_mq\` needs several. Use \`engine: cake\` for uploads"
     echo "qdisc add dev $probe root cake_mq" | try_out ' numtxqueues 2' >/dev/null ||
         die "cake_mq needs Linux 7.0, iproute2 7.0 and the module sch_cake. \`engine: cake\` works with older ones"

@@ -76,23 +76,24 @@ set_rates() {
     find_follower
     [ "$following" != yes ] || die "\`follow\` adapts the rates: end it first"
     look objects '' || exit 1
-    [ "$same_device" = yes ] || die "$dev is not as this script has started it: start first"
+    { [ "$same_device" = yes ] && [ ! -s "$state/program" ]; } ||
+        die "$dev is not as this script has started it: start first"
     expect_possible
     if [ "$same" = no ]; then
         add_ifbs
         [ -z "$foreign" ] || die "not ours, so nothing was changed:$foreign"
         [ -z "$early$first$final" ] || die "the devices are not as start has left them: start first"
     fi
+    changes=no
     if [ -n "$program" ]; then
+        changes=yes
         begin_change
         run_batch tc "$program" "the kernel refused a step" || undo
         finish_change
-        # The engine still reads the record that this one replaces.
-        observed=$(observe '' shown | engine rated - "$state/next")$newline
     fi
     held_rates="$rate_up $rate_down" who=$made
-    { [ -n "$observed" ] && [ "$observed" != "$newline" ] && write_record; } ||
-        die "the rates are set, but cannot be recorded: start again"
+    # The engine still reads the record that this one replaces.
+    write_record rated || die "the rates are set, but cannot be recorded: start again"
     find_rates
     say "scaled$at"
 }

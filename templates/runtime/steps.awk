@@ -1,6 +1,6 @@
-# Finds the converge steps from two descriptions, `was` of the last start and `wanted` of this one. What tc shows now is
-# compared with what it showed after the last start (held) as a whole for each place: the hooks of a device, and the root,
-# the entries and each slot of a tree. docs/script.md explains places and banks.
+# Finds the converge steps from two descriptions, `was` of the last start and `wanted` of this one. What tc shows now
+# is compared with what it showed after the last start (held) as a whole for each place: the hooks of a device, and the
+# root, the entries and each slot of a tree. docs/script.md explains places and banks.
 
 function find_steps(    i) {
     describe()
@@ -122,7 +122,9 @@ function read_shown(s,    i, now) {
         else find_chain(s)
     } else if (/^[^ \t]/) text_at = object = ""
     if (text_at == "") return
-    said[s, text_at, ++lines_at[s, text_at]] = masked($0)
+    # The kernel may list the classes in another order after more of them came.
+    if (object == "class") { is_said[s, text_at, masked($0)] = 1; classes_at[s, text_at]++ }
+    else said[s, text_at, ++lines_at[s, text_at]] = masked($0)
     if (!now) return
     if (object == "root" && $1 == "linklayer") stab[s, place] = $0
     else if (object == "filter") note_filter(s)
@@ -139,6 +141,7 @@ function note_object(s,    line, w, above) {
     if (object == "qdisc") { leaf[s, text_at, w[5]] = line; return }
     above = w[4] == "root" ? "c05:" : w[5]
     class[s, text_at, w[3]] = line
+    shown_class[s, text_at, count[s, text_at] + 1] = masked($0)
     parent[s, text_at, w[3]] = above
     kid[s, text_at, above, ++kids[s, text_at, above]] = w[3]
     order[s, text_at, ++count[s, text_at]] = w[3]
@@ -146,6 +149,9 @@ function note_object(s,    line, w, above) {
 
 # Returns true if a place is not as the record says.
 function is_other(place,    i) {
+    if (classes_at["now", place] + 0 != classes_at["held", place] + 0) return 1
+    for (i = 1; i <= count["now", place]; i++)
+        if (!(("held", place, shown_class["now", place, i]) in is_said)) return 1
     for (i = 1; i <= lines_at["now", place] && said["now", place, i] == said["held", place, i]; i++);
     return lines_at["now", place] + 0 != lines_at["held", place] + 0 || i <= lines_at["now", place]
 }

@@ -3,7 +3,7 @@
 section == "tunnels" && $1 != "==" { read_tunnel(); next }
 $1 == "==" && $2 ~ /^(table|objects|tc)$/ { choose_tunnels() }
 section == "objects" && $1 == "@with" { with_tunnel() }
-section == "table" && match($0, /@with [^ ]+ /) && !with_port() { next }
+section == "table" && match($0, /@with [^ ]+ /) { if (!with_port()) next }
 
 END { if (only == "tunnels") { print_lines(tunnel_line, tunnel_lines); exit } }
 
@@ -165,6 +165,7 @@ function tunnel_off(name,    list, i) {
     for (i = 1; i <= 2; i++) drop(list, now_prefs(list, i))
     for (i = 1; i <= 2; i++) drop("egress " name, now_prefs("egress " name, i))
     # If a start made the hook, it goes, too.
-    if ((("tunnel " name " " tunnel_number[name] " made") in noted) && tunnel_hook[name] != "none" && !(("now", list) in crowded))
+    if ((("tunnel " name " " tunnel_number[name] " made") in noted) &&
+        tunnel_hook[name] != "none" && !(("now", list) in crowded))
         add_step("tc", "qdisc del dev " name " " tunnel_hook[name], origin[name])
 }

@@ -78,14 +78,14 @@ tunnels_said() {
 
 # Adds to lines what sed makes of the lines of each tunnel in the table.
 find_ports() {
-    for tunnel in ${through-}; do
+    for tunnel in $through; do
         port=${tunnel#*:}
         lines="$lines;s/@with ${tunnel%%:*} \\(.*\\)@port/\\1${port%%:*}/"
     done
     lines="$lines;/@with /d"
 }
 
-parts="$parts tunnels"
+through='' wrapped='' own_tunnels='' parts="$parts tunnels"
 # shellcheck disable=SC2016 # awk
 engine_rules='
 @include tunnels.awk

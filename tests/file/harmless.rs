@@ -223,8 +223,8 @@ fn texts_of_a_dump_and_of_a_script() {
         (format!("1, link {hostile}, wan eth0"), "the dump is of link `other␛[2J"),
         (format!("1, link home, wan {hostile}"), ""),
         (
-            format!("2, link {hostile}"),
-            "does not know the format of the dump: `# qosc dump 2, link other␛[2J",
+            format!("3, link {hostile}"),
+            "does not know the format of the dump: `# qosc dump 3, link other␛[2J",
         ),
     ] {
         std::fs::write(dir.path().join("dump"), format!("# qosc dump {head}\n==> tc -V\n{hostile}\n"))

@@ -17,15 +17,15 @@ fn names(script: &str) -> BTreeSet<&str> {
     for line in script.lines().filter(|line| line.len() < 500) {
         let has_list = ["read ", "for ", "unset "].iter().any(|word| line.contains(word));
         let (mut rest, mut before) = (line, "");
-        while let Some(at) = rest.find(is_word) {
-            before = if at > 0 { &rest[..at] } else { before };
-            let word = &rest[at..];
+        while let Some((other, word)) = rest.find(is_word).and_then(|at| rest.split_at_checked(at)) {
+            before = if other.is_empty() { before } else { other };
             let end = word.find(|c| !is_word(c)).unwrap_or(word.len());
+            let (name, after) = word.split_at_checked(end).unwrap_or((word, ""));
             let is_read = before.ends_with('$') || before.ends_with("${") || before.ends_with("${#");
-            if has_list || is_read || word[end..].starts_with('=') {
-                names.insert(&word[..end]);
+            if has_list || is_read || after.starts_with('=') {
+                names.insert(name);
             }
-            (rest, before) = (&word[end..], "");
+            (rest, before) = (after, "");
         }
     }
     names.retain(|name| !name.starts_with(|c: char| c.is_ascii_digit()) && !KNOWN.contains(name));

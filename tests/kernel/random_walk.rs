@@ -228,7 +228,7 @@ fn judge(report: &Report, houses: &[House]) {
             let to = streams.began[&(step + 1)];
             let without = if dev == Dev::Wan { &gone.up } else { &gone.down };
             let here = without.iter().filter(|(at, _)| (from..to).contains(at)).count();
-            if here > 0 && (!anew || dev == Dev::Ifb) {
+            if here > 0 && !anew {
                 failures.push(format!("step {step}, {flow}: {here} times without a shaper"));
             }
         }

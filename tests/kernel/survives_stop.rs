@@ -40,7 +40,7 @@ fn expect_error(report: &Report, step: &str, words: &str) {
 #[test]
 fn nothing_is_lost_if_tc_fails() {
     let house = house("20mbit");
-    let broken = house.script.replace(" fq_codel ", " fq_codal ");
+    let broken = house.script.replace(" fq_codel limit ", " fq_codal limit ");
     let guest = house.guest("survives-stop").file("other.sh", self::house("18mbit").script);
     let Some(report) = guest.file("broken.sh", broken).run("survives_stop.sh") else { return };
     let code = |step: &str, code: u8| report.expect_code(step, code);

@@ -27,7 +27,7 @@ fn on_a_line(engine: &str, profile: &str, up: &str, down: &str) -> House {
          \x20 rest: {{ default: true }}\n\
          \x20 bulk: {{ priority: 7, match: [{{ protocol: tcp, port: 6881-6889 }}, {{ remote: \"2001:db8:9::/48\" }}] }}\n"
     );
-    House::of("tins", yaml.into_bytes())
+    House::of("tins", yaml.into_bytes()).with_calls()
 }
 
 /// A packet to send, and the class that it belongs to.

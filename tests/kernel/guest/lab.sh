@@ -235,14 +235,12 @@ refuse_a_step() {
 	cat >/run/tc <<-'EOT'
 		#!/bin/dash
 		case "$*" in
-		'-d -batch -')
-			cat >/run/batch
-			if [ ! -e /run/line ] && grep -q "#" /run/batch; then
-				middle=$(($(grep -c "#" /run/batch) / 2))
-				sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" /run/batch
-				sed -n "${middle}s/.*#/#/p" /run/batch >/run/line
+		*/program)
+			if [ ! -e /run/line ]; then
+				middle=$(($(grep -c "#" "$3") / 2))
+				sed -i "${middle}s/^[^#]*/qdisc add dev lo parent ffff:fff1 handle 1: htb /" "$3"
+				sed -n "${middle}s/.*#/#/p" "$3" >/run/line
 			fi
-			exec /run/real-tc "$@" </run/batch
 			;;
 		esac
 		exec /run/real-tc "$@"

@@ -40,7 +40,9 @@ struct Compiled {
 
 /// Compiles a text with the call `rate`; `None` if it has errors.
 fn compiled(stem: &str, yaml: &[u8]) -> Option<Compiled> {
-    let yaml = [yaml, b"\nscript: { calls: [rate] }\n"].concat();
+    let has_calls = yaml.windows(8).any(|bytes| bytes == b"\nscript:");
+    let more: &[u8] = if has_calls { b"" } else { b"\nscript: { calls: [rate] }\n" };
+    let yaml = [yaml, more].concat();
     let compiled = qosc_compiler::compile(&yaml, &Options::of(format!("{stem}.yaml")));
     let text = compiled.script()?;
     let (model, program) = compiled.into_finished()?;

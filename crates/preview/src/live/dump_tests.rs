@@ -52,10 +52,9 @@ fn a_dump_that_is_cut_anywhere_is_rejected() {
         // The first line and the last lines are cut at every byte, the others before, in the middle and at their end.
         let is_edge = number == 0 || whole.len() - end < 40;
         for cut in 0..line.len() {
-            if (is_edge || [0, line.len() / 2, line.len() - 1].contains(&cut))
-                && whole.is_char_boundary(end + cut)
-            {
-                assert!(Dump::read(&whole[..end + cut]).is_err(), "line {number}, byte {cut}");
+            if is_edge || [0, line.len() / 2, line.len() - 1].contains(&cut) {
+                let part = whole.get(..end + cut).unwrap_or_default();
+                assert!(Dump::read(part).is_err(), "line {number}, byte {cut}");
             }
         }
         end += line.len();
