@@ -57,7 +57,7 @@ function print_class(role, id) {
     print_text(role " queue:" id " wanted", leaf["wanted", role, id])
 }
 
-function print_hook(list) { print_list(list, list, is_other(list ~ / / ? "ingress" substr(list, index(list, " ")) : "hook")) }
+function print_hook(list) { print_list(list, list, is_other(hook_of(list))) }
 
 # Prints the number of filters that packets meet, and if they are those that the last start left.
 function print_list(list, now_list, other,    force) {

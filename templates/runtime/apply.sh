@@ -253,9 +253,7 @@ put_back() {
 # Takes what the record $1 describes instead of what this script does. Fails if it is not whole, or describes what this
 # script cannot do.
 read_back() {
-    state_was=$state state=${1%/state}
-    read_record
-    state=$state_was
+    read_record "$1"
     digest=${made#by }
     digest=${digest%% *}
     given=$1 anew='' needs_hook=no txqueuelen='' sysctl_list=$newline has_marks=no marks_table=$newline

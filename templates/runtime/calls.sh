@@ -384,7 +384,7 @@ main() {
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace
-    read_record
+    read_record "$state/state"
     [ -z "$switches" ] || [ "$call" = follow ] || choose_variant
     case $call in
     start | reload) start ;;

@@ -209,7 +209,7 @@ take_lock() {
     refuse_other_namespace
     [ ! -e "$state/described" ] || take_old_record
     drop_cut_line
-    read_record
+    read_record "$state/state"
     trap '' PIPE
     trap 'exit 129' HUP
     trap 'exit 130' INT
@@ -244,11 +244,11 @@ take_old_record() {
     (cd "$state" && rm -f described marks rate speed refused devices changing first program last shown batch room)
 }
 
-# Sets made to the line that tells what has made the record, and held_rates, speed, tunnels_refused and devices_then to
-# what the record says of them.
+# Sets made to the line that tells what has made the record $1, and held_rates, speed, tunnels_refused and devices_then
+# to what the record says of them.
 read_record() {
     made='' held_rates='' speed='' tunnels_refused='' devices_then=''
-    [ -s "$state/state" ] || return 0
+    [ -s "$1" ] || return 0
     {
         read -r made || made=''
         while read -r key value && [ "$key" != == ]; do
@@ -259,7 +259,7 @@ read_record() {
             devices) devices_then=$value ;;
             esac
         done
-    } <"$state/state"
+    } <"$1"
 }
 
 # From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.

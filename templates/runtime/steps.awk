@@ -555,9 +555,12 @@ function switch_bank(list,    force) {
     if (force) drop(list, now_prefs(list, force))
 }
 
+# Returns the place of a list of filters at a hook.
+function hook_of(list) { return list ~ / / ? "ingress" substr(list, index(list, " ")) : "hook" }
+
 function same_bank(list) {
     if (anew != "" || (list ~ /^ingress/ && redirect_moves)) return 0
-    return same_list(list) && !is_other(list ~ / / ? "ingress" substr(list, index(list, " ")) : "hook")
+    return same_list(list) && !is_other(hook_of(list))
 }
 
 function same_list(list,    i) {
