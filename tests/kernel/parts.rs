@@ -1,6 +1,7 @@
 //! A script without a part takes over from one that has it, and the other way round.
 
 use crate::house::House;
+use crate::report::Report;
 
 fn house(more: &str) -> House {
     let yaml = format!(
@@ -11,6 +12,17 @@ fn house(more: &str) -> House {
     House::of("parts", yaml.into_bytes())
 }
 
+/// The path of a file of a leg.
+fn of(leg: &str, name: &str) -> String {
+    format!("out/{leg}/{name}")
+}
+
+#[track_caller]
+fn expect_said(report: &Report, step: &str, words: &str) {
+    let all = report.out(step) + &report.text(&format!("out/{step}.err"));
+    assert!(all.contains(words), "`{words}` is missing\n{}", report.about(step));
+}
+
 #[test]
 fn a_script_without_a_part_takes_over_from_one_that_has_it() {
     let (plain, varied) = (house(""), house(", vary: { up: [2mbit, 12mbit], down: [10mbit, 80mbit] }"));
@@ -19,13 +31,8 @@ fn a_script_without_a_part_takes_over_from_one_that_has_it() {
     for leg in ["dash", "busybox"] {
         let step = |name: &str| format!("{leg}/{name}");
         let code = |name: &str, code: u8| report.expect_code(&step(name), code);
-        let said = |name: &str, words: &str| {
-            let all = report.out(&step(name)) + &report.text(&format!("out/{leg}/{name}.err"));
-            assert!(all.contains(words), "`{words}` is missing\n{}", report.about(&step(name)));
-        };
-        let same = |one: &str, other: &str| {
-            report.expect_same(&format!("out/{leg}/{one}"), &format!("out/{leg}/{other}"));
-        };
+        let said = |name: &str, words: &str| expect_said(&report, &step(name), words);
+        let same = |one: &str, other: &str| report.expect_same(&of(leg, one), &of(leg, other));
 
         // What is missing says what to write.
         for (name, call) in [("rate", "rate"), ("metrics", "status --metrics")] {
@@ -88,13 +95,8 @@ fn a_script_without_the_part_tunnels_removes_what_that_has_made() {
     for leg in ["dash", "busybox"] {
         let step = |name: &str| format!("{leg}/{name}");
         let code = |name: &str, code: u8| report.expect_code(&step(name), code);
-        let said = |name: &str, words: &str| {
-            let all = report.out(&step(name)) + &report.text(&format!("out/{leg}/{name}.err"));
-            assert!(all.contains(words), "`{words}` is missing\n{}", report.about(&step(name)));
-        };
-        let same = |one: &str, other: &str| {
-            report.expect_same(&format!("out/{leg}/{one}"), &format!("out/{leg}/{other}"));
-        };
+        let said = |name: &str, words: &str| expect_said(&report, &step(name), words);
+        let same = |one: &str, other: &str| report.expect_same(&of(leg, one), &of(leg, other));
         for name in ["start", "line", "line-again", "line-check"] {
             code(name, 0);
         }
