@@ -20,7 +20,7 @@ does() {
 
 for own in $LEGS; do
 	for environment in clean hostile; do
-		leg $own
+		leg "$own"
 		own_shell=$shell
 		leg "$own-$environment"
 		shell=$own_shell
