@@ -72,9 +72,10 @@ apply() {
         else
             remember
             aggregates_off "$late"
-            late=$(printf '%s\n' "$late" | not_stuck)
-            off=$(printf '%s\n' "$late" | sed 's/ .*//' | sort -u | tr '\n' ' ')
-            say "up to date$at${late:+; turned off what makes aggregates on: $off}$trying"
+            off=$(printf '%s\n' "$late" | while read -r device feature; do
+                case $newline$failed in *"$newline$device $feature$newline"*) ;; *) echo "$device" ;; esac
+            done | sort -u | tr '\n' ' ')
+            say "up to date$at${off:+; turned off what makes aggregates on: $off}$trying"
             changes=no
             [ -n "$following" ] || { note_devices && find_who && write_record state; }
         fi
@@ -345,12 +346,10 @@ remove_others() {
         for device in "$ifb1" "$ifb2" "$ifbu" "$probe"; do
             ! our_ifb "$device" || echo "link del dev $device"
         done
-        feature_commands "$aggregates_before" on ''
         [ -z "$queue_before" ] || [ ! -d "/sys/class/net/$dev" ] || echo "link set dev $dev txqueuelen $queue_before"
     )
-    [ -z "$words" ] || printf '%s\n' "$words" | ip -force -batch - >/dev/null 2>&1 ||
-        left="$left devices or their settings,"
-    switch_by_ethtool "$aggregates_before" on
-    [ -z "$failed" ] || left="$left offloads of$failed,"
+    switch_features "$aggregates_before" on "$words${words:+$newline}"
+    [ -z "$refused" ] || left="$left devices or their settings,"
+    [ -z "$failed" ] || left="$left offloads of$(printf '%s' "$failed" | sed 's/ .*//' | sort -u | tr '\n' ' '),"
     set_sysctls "$sysctls_before" 2>/dev/null || left="$left settings in /proc/sys,"
 }

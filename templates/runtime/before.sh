@@ -38,7 +38,7 @@ set_sysctls() {
 # Restores the settings and offloads that an earlier start changed and that this one does not need.
 forget_settings() {
     set_sysctls "$sysctls_left" || remaining=$remembered
-    switch_features "$aggregates_left" on
+    switch_features "$aggregates_left" on ''
     [ -z "$failed" ] || remaining=$remembered
     [ "$remaining" != "$remembered" ] || return 0
     # Some offloads may be known as stuck by now.

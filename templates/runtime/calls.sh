@@ -221,8 +221,8 @@ print() {
     printf '%s\n%s\n' "$sysctls_off" "$sysctls_left" | while read -r path value; do
         [ -z "$path" ] || echo "echo '$value' >/proc/sys/$path"
     done
-    feature_commands "$late" off 'ip '
-    feature_commands "$aggregates_left" on 'ip '
+    feature_commands "$late" off
+    feature_commands "$aggregates_left" on
     find_marks
     if [ "$marks" = late ]; then
         echo "nft -f - <<'END'"

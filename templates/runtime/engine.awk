@@ -20,10 +20,9 @@ section == "tc" {
 
 END {
     if (only == "described") { describe(); print_lines(wanted, wants); exit }
-    if (only == "late") { find_late(); print_lines(late, lates) }
     if (only == "tc") print_lines(shown, tc)
     if (!whole) tc = 0
-    if ((!tc && only != "facts") || only ~ /^(late|tc)$/) exit only ~ /^(state|rated)$/
+    if ((!tc && only != "facts") || only == "tc") exit only ~ /^(state|rated)$/
     read_record()
     find_state()
     if (only == "state" || only == "rated") { print_lines(state_line, state_lines); exit ignores_mpu() ? 4 : 0 }

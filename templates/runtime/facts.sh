@@ -92,7 +92,7 @@ warn_topology() {
 # Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
 drop_records() {
     (cd "$state" 2>/dev/null &&
-        exec rm -f before state next program shown links probe follow probes "$@")
+        exec rm -f before state next program shown probe follow probes "$@")
 }
 
 # Removes what only this call needed. The lock goes last.
@@ -105,7 +105,7 @@ leave() {
     [ "$on_trial" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null
-    for file in program shown links; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
+    for file in program shown; do [ ! -s "$state/$file" ] || true >"$state/$file"; done
     # After a failure, more may be left.
     if [ -e "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
     [ -e "$state/trial" ] || [ ! -e "$state/back" ] || rm -rf "$state/back"

@@ -72,86 +72,50 @@ show_offloads() {
     printf 'link show dev %s\n' $sending | ip -o -d -force -batch - 2>/dev/null
 }
 
-not_stuck() {
-    while read -r on; do
-        [ -z "$on" ] || before "stuck $on" || echo "$on"
-    done
-}
-
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`. Sets failed to the devices that ethtool did not change, and
-# unlimited to those that ip left as they are. Some kernels ignore the number, so the same process shows it.
-switch_features() {
-    failed='' unlimited=''
-    [ -n "$1" ] || return 0
-    case $1 in
-    *=*)
-        feature_commands "$1" "$2" '' | ip -o -d -force -batch - >"$state/links" 2>/dev/null
-        while read -r _ device line; do
-            case $line in
-            *' gso_max_segs '[!1]* | *' gso_max_segs 1'[0-9]*) device=${device%:} unlimited="$unlimited ${device%@*}" ;;
-            esac
-        done <"$state/links"
-        ;;
-    esac
-    switch_by_ethtool "$1" "$2"
-}
-
-# Prints the commands that turn the lines `DEVICE FEATURE` in $1 `on` or `off`. Without a prefix $3, only those of ip.
+# Prints the commands that turn the lines `DEVICE FEATURE` in $1 `on` or `off`.
 feature_commands() {
     printf '%s\n' "$1" | while read -r device feature; do
         case $2:$feature in
-        on:*=*) echo "${3}link set dev $device gso_max_segs ${feature#*=}" ;;
-        off:*=*)
-            echo "${3}link set dev $device gso_max_segs 1"
-            [ -n "$3" ] || echo "link show dev $device"
-            ;;
-        *:?*) [ -z "$3" ] || echo "ethtool -K $device $feature $2" ;;
+        on:*=*) echo "ip link set dev $device gso_max_segs ${feature#*=}" ;;
+        off:*=*) echo "ip link set dev $device gso_max_segs 1" ;;
+        *:?*) echo "ethtool -K $device $feature $2" ;;
         esac
     done
 }
 
-switch_by_ethtool() {
-    offloads=$1 to=$2 failed='' device=''
-    set --
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`, after the lines $3 for ip. Sets failed to those that stay as they
+# are, and refused if ip failed. Some kernels ignore a number, so the same process shows it.
+switch_features() {
+    failed='' refused='' shown='' lines=$3
     set -f
     IFS=$newline
-    for line in $offloads; do
-        case $line in *=*) continue ;; esac
-        if [ "${line% *}" != "$device" ]; then
-            [ -z "$device" ] || change_features "$@"
-            device=${line% *}
-            set -- "$device"
-        fi
-        set -- "$@" "${line#* }" "$to"
+    for line in $1; do
+        number=1 show="link show dev ${line% *}$newline"
+        [ "$2" = off ] || number=${line#*=} show=''
+        case $line in *=*) lines="${lines}link set dev ${line% *} gso_max_segs $number$newline$show" ;; esac
     done
-    [ -z "$device" ] || change_features "$@"
+    [ -z "$lines" ] || shown=$(printf '%s' "$lines" | ip -o -d -force -batch - 2>/dev/null) || refused=yes
+    for line in $1; do
+        unset IFS
+        device=${line% *} feature=${line#* }
+        case $2:$feature in
+        on:*=*) is='' ;;
+        off:*=*)
+            is=${shown##*" $device"[:@]}
+            case "${is%%"$newline"*} " in *' gso_max_segs 1 '*) is='' ;; *) is='[requested off]' ;; esac
+            ;;
+        *) is=$(ethtool -K "$device" "$feature" "$2" 2>&1) || is="[requested $2]" ;;
+        esac
+        case $is in *"[requested $2]"*) failed=$failed$line$newline ;; esac
+    done
     unset IFS
     set +f
 }
 
-# Changes features of one device.
-change_features() {
-    if ! words=$(ethtool -K "$@" 2>&1); then
-        failed="$failed $1"
-        return
-    fi
-    case $words in
-    *'[requested '*) failed="$failed $1" ;;
-    esac
-}
-
-# Turns the offloads $1 off. Reads back which of them ethtool or ip left on, records them for later starts, and warns.
+# Turns the offloads $1 off. Records those that stay on, so that later starts leave them, and warns.
 aggregates_off() {
-    switch_features "$1" off
-    [ -n "$failed$unlimited" ] || return 0
-    {
-        for device in $failed; do
-            printf '== receiving\n%s\n== features\n' "$device"
-            ethtool -k "$device" 2>/dev/null
-        done
-        for device in $unlimited; do printf '== sending\n%s\n' "$device"; done
-        [ -z "$unlimited" ] || { echo '== links' && cat "$state/links"; }
-    } | engine late | while read -r device feature; do
+    switch_features "$1" off ''
+    [ -z "$failed" ] || printf '%s' "$failed" | while read -r device feature; do
         ! before "stuck $device $feature" || continue
         echo "stuck $device $feature" >>"$state/before"
         case $feature in
