@@ -56,7 +56,7 @@ expect_startable() {
     if [ -n "$program" ]; then
         preflight
         shortcuts
-        warn_rules
+        ! has marks || warn_rules
     fi
 }
 

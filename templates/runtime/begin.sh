@@ -20,12 +20,11 @@ state=$run/$link
 # from bank A. Each change uses the other bank.
 ingress_pref=3077 egress_pref=7173 hook_pref_end=11269 hook_bank=16384
 
-# These print the texts above, without the line break at their beginning.
+# Prints the settings, without the line break at the beginning of the text.
 sysctls() {
     [ -z "$sysctl_list" ] || printf '%s' "${sysctl_list#?}"
     queue_limits
 }
-tins() { [ -z "$tin_list" ] || printf '%s' "${tin_list#?}"; }
 
 rate_up='' rate_down='' following=''
 newline='

@@ -21,6 +21,6 @@ more_calls=$more_calls'
   status --metrics
                  the same with exact counters, for Prometheus'
 # shellcheck disable=SC2016 # awk
-status_rules='
+status_rules="$status_rules"'
 @include metrics.awk
 '

@@ -18,7 +18,7 @@ preflight() {
     *) try_root ;;
     esac
     [ "$leaves" != splitting ] || try_splitting
-    case $objects in *' cake_mq '*) try_queues ;; esac
+    ! has tins || try_queues
     ! has tunnels || try_tunnels
 }
 
@@ -28,7 +28,7 @@ try_out() {
     true >"$state/probe"
     {
         [ ! -d "/sys/class/net/$probe" ] || echo "link del dev $probe"
-        printf 'link add name %s%s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "${1-}" "$probe" "$link"
+        printf 'link add name %s%s type ifb\nlink set dev %s alias qosc-%s\n' "$probe" "$1" "$probe" "$link"
     } | ip -batch - >/dev/null 2>&1 || return 1
     tc -d -batch - 2>/dev/null
     code=$?
@@ -41,7 +41,7 @@ try_root() {
     shown=$({
         echo '== tc'
         printf 'qdisc add dev %s root %s\nqdisc show dev %s\nqdisc del dev %s root\n' \
-            "$probe" "$root_before" "$probe" "$probe" | try_out
+            "$probe" "$root_before" "$probe" "$probe" | try_out ''
     } | engine tc)
     [ "$shown" != "$root" ] || return 0
     if [ "$take_over" = no ]; then
@@ -58,7 +58,7 @@ try_root() {
 
 # Without ethtool, CAKE splits aggregated packets, or else nothing does.
 try_splitting() {
-    if echo "qdisc add dev $probe root $instead" | sed 's/@memory/4194304/' | try_out; then
+    if echo "qdisc add dev $probe root $instead" | sed 's/@memory/4194304/' | try_out ''; then
         also=''
         case $program in *' pfifo '* | *' action police '*)
             also='. Police and queues of the kind pfifo do not split them: they charge such a packet its overhead'
@@ -74,16 +74,6 @@ try_splitting() {
     leaves=whole
     take_steps || exit 1
     add_ifbs
-}
-
-# Ends the script if the WAN device or the kernel cannot have a CAKE for each transmit queue.
-try_queues() {
-    case $program in *' root handle c05: cake_mq '*) ;; *) return 0 ;; esac
-    uploads_mq="qdisc replace dev $dev root handle c05: cake_mq "
-    [ -d "/sys/class/net/$dev/queues/tx-1" ] || case $newline$program in *"$newline$uploads_mq"*) false ;; esac ||
-        die "$dev has one transmit queue, but \`engine: cake_mq\` needs several. Use \`engine: cake\` for uploads"
-    echo "qdisc add dev $probe root cake_mq" | try_out ' numtxqueues 2' >/dev/null ||
-        die "cake_mq needs Linux 7.0, iproute2 7.0 and the module sch_cake. \`engine: cake\` works with older ones"
 }
 
 # Names the packages with the modules for the refused line.

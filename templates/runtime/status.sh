@@ -12,8 +12,7 @@ status() {
             printf '  %s, from %s; %s bytes above IP on the line, the kernel counts %s\n' \
                 "$dev" "$source" "$above_ip" "$header"
             [ "$metrics" = yes ] || ! has tunnels || tunnels_said
-            printf '== objects\n%s\n== tins\n' "$objects"
-            tins
+            printf '== objects\n%s\n== tins%s\n' "$objects" "$tin_list"
             [ "$metrics" = no ] || policers
             echo '== shown'
             {

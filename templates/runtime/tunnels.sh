@@ -42,7 +42,7 @@ why_no_tunnels() {
 # Tries what tunnels need. If the kernel refuses it, goes on without, and sets tunnels_refused.
 try_tunnels() {
     [ -n "$through" ] && [ -n "$tunnel_trial" ] || return 0
-    ! printf '%s' "$tunnel_trial" | sed "s/@probe/$probe/g" | try_out >/dev/null || return 0
+    ! printf '%s' "$tunnel_trial" | sed "s/@probe/$probe/g" | try_out '' >/dev/null || return 0
     tunnels_refused="this kernel or this tc cannot make packets longer"
     tunnels_refused="$tunnels_refused (modules act_vlan and act_mpls; OpenWrt: kmod-sched-act-vlan, kmod-sched)"
     take_steps || exit 1

@@ -70,8 +70,10 @@ const END: &str = "\n# A shell parses this line as a whole before it runs it. Th
 
 /// The files of the parts that only some scripts have.
 fn optional() -> BTreeMap<&'static str, &'static [&'static str]> {
-    let own: [(_, &[_]); 5] = [
+    let own: [(_, &[_]); 7] = [
         ("tunnels", &["tunnels.sh"]),
+        ("marks", &["mark_rules.sh"]),
+        ("tins", &["tins.sh"]),
         ("rate", &["rate.sh"]),
         ("follow", &["follow.sh"]),
         ("variants", &["variants.sh"]),

@@ -12,27 +12,19 @@ use crate::units::fnv1a64;
 const BASE: &str = "begin facts look before offloads marks batches preflight apply trial status calls";
 
 /// A part of the runtime that only some scripts have: its name, the call that it adds, its files of shell code, which
-/// include its awk programs, and whether a script uses it.
+/// include its awk programs, and whether a script or its variant uses it.
 type Part = (&'static str, &'static str, &'static str, fn(&Program, &Summary) -> bool);
 
 /// The parts in the order of a script, below the base.
-const PARTS: [Part; 5] = [
-    ("tunnels", "", "tunnels", decrypts),
-    ("rate", " rate", "rate", |_, own| own.calls.contains(&ScriptCall::Rate) || varies(own)),
-    ("follow", " follow", "follow", |_, own| varies(own)),
+const PARTS: [Part; 7] = [
+    ("marks", "", "mark_rules", |program, _| program.has_table()),
+    ("tins", "", "tins", |_, own| !own.tins.is_empty()),
+    ("tunnels", "", "tunnels", |program, _| !program.decrypted.is_empty()),
+    ("rate", " rate", "rate", |_, own| own.calls.contains(&ScriptCall::Rate) || !own.bounds.is_empty()),
+    ("follow", " follow", "follow", |_, own| !own.bounds.is_empty()),
     ("variants", " switch", "variants", |_, own| !own.switches.is_empty()),
     ("metrics", "", "metrics", |_, own| own.calls.contains(&ScriptCall::Metrics)),
 ];
-
-/// Returns true if downloads are queued behind tunnels or other devices, or are in a variant.
-fn decrypts(program: &Program, summary: &Summary) -> bool {
-    !program.decrypted.is_empty() || summary.variants.iter().any(|own| !own.program.decrypted.is_empty())
-}
-
-/// Returns true if the line varies, or does so in a variant.
-fn varies(summary: &Summary) -> bool {
-    !summary.bounds.is_empty() || summary.variants.iter().any(|own| varies(&own.summary))
-}
 
 /// Returns the awk program with which a script finds its steps. Of the parts that only some scripts have, it has that
 /// for tunnels.
@@ -50,9 +42,12 @@ fn included(line: &str) -> Option<&'static str> {
 /// Returns the base and the parts that a script uses, and the calls that these add.
 pub(super) fn runtime(program: &Program, summary: &Summary) -> (String, String) {
     let (mut text, mut calls) = (headed("base", BASE, "every script"), String::new());
-    for (name, call, files, _) in PARTS.iter().filter(|(.., is_used)| is_used(program, summary)) {
-        text += &headed(name, files, "every script that has it");
-        calls += call;
+    let variants = || summary.variants.iter().map(|own| (&own.program, &own.summary));
+    for (name, call, files, is_used) in &PARTS {
+        if is_used(program, summary) || variants().any(|(program, own)| is_used(program, own)) {
+            text += &headed(name, files, "every script that has it");
+            calls += call;
+        }
     }
     (text, calls)
 }

@@ -94,7 +94,6 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Variable> {
     let tunnels: Vec<String> = tunnels.collect();
     let needs_hook = program.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact);
     let needs_egress = program.filters.iter().any(|f| f.hook == Hook::Egress);
-    let has_table = program.marks.is_some() || program.is_up_by_ifb;
     let txqueuelen = program.settings.txqueuelen.map(|n| n.to_string()).unwrap_or_default();
     let mut settings = vec![
         setting("link", program.link.as_str().to_owned(), ""),
@@ -113,7 +112,7 @@ fn settings(program: &Program, summary: &Summary) -> Vec<Variable> {
         ),
         setting("split_down", yes(program.settings.split.down), "and downloads"),
         setting("receivers", receivers.join(" "), "devices by which uploads come in"),
-        setting("has_marks", yes(has_table), "whether a table of nft writes into marks"),
+        setting("has_marks", yes(program.has_table()), "whether a table of nft writes into marks"),
         setting("txqueuelen", txqueuelen, "of the WAN device; empty to leave it"),
         setting("shaped_up", summary.up.clone(), ""),
         setting("shaped_down", summary.down.clone(), ""),

@@ -148,6 +148,12 @@ impl Program {
         uploads
     }
 
+    /// Returns true if a table of nft writes into marks.
+    #[must_use]
+    pub fn has_table(&self) -> bool {
+        self.marks.is_some() || self.is_up_by_ifb
+    }
+
     /// Returns the name of the ifb for uploads, if they are queued on one.
     #[must_use]
     pub fn uploads_ifb(&self) -> Option<String> {
