@@ -39,21 +39,38 @@ absent() {
     exit 0
 }
 
+# Finds the steps of a start. To see that there are none takes no lock.
 prepare_start() {
     find_device
     [ -d "/sys/class/net/$dev" ] || absent
-    take_device
-    find_follower
-    [ "$call" = try ] || ! has rate || keep_rates
-    take_steps || exit 1
+    find_tools
+    seen=no
+    if [ -s "$state/state" ] && [ ! -e "$state/described" ] && [ ! -e "$state/trial" ]; then
+        refuse_shared_folder
+        exec 8<"$state/state"
+        survey
+        if as_recorded && [ -z "$late" ] && [ "$following" != died ]; then return 0; fi
+    fi
+    take_lock
+    # The steps hold, unless another call has changed something meanwhile.
+    # shellcheck disable=SC3013 # dash, bash and ash know -ef
+    if [ "$seen" = no ] || [ ! "$state/state" -ef /proc/self/fd/8 ] || [ -s "$state/program" ]; then
+        survey
+        expect_seen || exit 1
+    fi
+    exec 8<&-
 }
 
-# Takes the lock of a call that changes the tree, and finds the facts that its objects need.
-take_device() {
-    find_tools
-    take_lock
+survey() {
+    read_device
+    find_follower
+    [ "$call" = try ] || ! has rate || keep_rates
+    read_engine "$(observe 'objects offloads' | engine '')"
+}
+
+read_device() {
     refuse_foreign_ifbs
-    # The device may have gone while others had the lock.
+    # The device may have gone meanwhile.
     read_facts || absent
     choose_leaves
 }

@@ -63,6 +63,13 @@ add_rates() {
     at="$at and $spoken down"
 }
 
+# Takes the lock of a call that changes the tree, and finds the facts that its objects need.
+take_device() {
+    find_tools
+    take_lock
+    read_device
+}
+
 # Scales the tree in place. Programs that follow a line may call this ten times a second, so it starts few processes.
 set_rates() {
     same_device

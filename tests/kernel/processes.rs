@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// 400 classes more.
 const MOST: [(&str, usize, usize); 12] = [
     ("start", 12, 22),
-    ("second", 5, 9),
+    ("second", 4, 8),
     ("check", 4, 10),
     ("status", 6, 14),
     ("metrics", 7, 16),
@@ -17,7 +17,7 @@ const MOST: [(&str, usize, usize); 12] = [
     ("rate", 6, 12),
     ("stop", 9, 23),
     ("start-many", 12, 22),
-    ("second-many", 5, 9),
+    ("second-many", 4, 8),
     ("stop-many", 9, 23),
 ];
 

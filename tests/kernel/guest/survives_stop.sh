@@ -5,14 +5,14 @@
 lab
 
 # Without a word in /run/mode, tc is as it was. `refuse PATTERN` refuses the lines of a batch that match, as the kernel
-# does. `kill N` and `fail N` end the Nth listing in its middle.
+# does. `kill N` and `fail N` end the Nth listing in its middle, and with a second number all from there to it.
 real=/run/real-tc
 tc=$(readlink -f "$(command -v tc)")
 cp "$tc" $real
 cat >/run/tc <<-'EOT'
 	#!/bin/dash
 	mode='' what=''
-	read -r mode what </run/mode
+	read -r mode what last </run/mode
 	case $mode:$* in
 	:* | refuse:*/*) exec /run/real-tc "$@" ;;
 	*:*-batch*/*)
@@ -23,12 +23,12 @@ cat >/run/tc <<-'EOT'
 	*) exec /run/real-tc "$@" ;;
 	esac
 	if [ "$mode" = refuse ]; then
-		sed "/$what/s/.*/qdisc add dev lo parent ffff:fff1 handle 1: htb/" /run/lines | /run/real-tc "$@"
+		sed "/$what${last:+ $last}/s/.*/qdisc add dev lo parent ffff:fff1 handle 1: htb/" /run/lines | /run/real-tc "$@"
 		exit
 	fi
 	grep -q 'show dev eth0' /run/lines && echo >>/run/listings
-	[ "$(wc -l </run/listings)" = "$what" ] || exec /run/real-tc "$@" </run/lines
-	echo >>/run/listings
+	number=$(wc -l </run/listings)
+	{ [ "$number" -ge "$what" ] && [ "$number" -le "${last:-$what}" ]; } || exec /run/real-tc "$@" </run/lines
 	/run/real-tc "$@" </run/lines >/run/listing
 	head -n $(($(wc -l </run/listing) / 2)) /run/listing
 	[ "$mode" = fail ] || kill -9 $$
@@ -104,7 +104,8 @@ for mode in kill fail; do
 	both started
 	for words in start stop check print restart 'rate 9mbit 20mbit'; do
 		name=${words%% *}
-		mode "$mode" 1
+		# A start lists once more with the lock.
+		mode "$mode" 1 2
 		# The words of a call.
 		# shellcheck disable=SC2086
 		call "$name-1" $words
@@ -117,8 +118,11 @@ for mode in kill fail; do
 	mode
 	note ifb ip link show dev "$IFB"
 	call again start
-	SCRIPT=other.sh
 	mode "$mode" 1
+	call once start
+	mode
+	SCRIPT=other.sh
+	mode "$mode" 1 2
 	call change-1 start
 	mode
 	# The listing after the change.
