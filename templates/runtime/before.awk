@@ -2,6 +2,7 @@
 
 function read_before(    n, i, name, names) {
     befores = read_lines(state "/before", before_line)
+    before_cut = before_line[befores + 1]
     for (i = 1; i <= befores; i++) {
         noted[before_line[i]] = 1
         name = before_line[i]

@@ -40,14 +40,6 @@ forget_settings() {
     set_sysctls "$sysctls_left" || remaining=$remembered
     switch_features "$aggregates_left" on ''
     [ -z "$failed" ] || remaining=$remembered
-    [ "$remaining" != "$remembered" ] || return 0
-    # Some offloads may be known as stuck by now.
-    while IFS= read -r line; do
-        case $line:$newline$remaining in
-        *:*"$newline$line$newline"*) ;;
-        stuck*) remaining=$remaining$line$newline ;;
-        esac
-    done <"$state/before"
 }
 
 # Removes our filters from tunnel devices. Fails if any may be left.

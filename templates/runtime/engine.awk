@@ -159,6 +159,7 @@ function print_facts(    i) {
     say_fact("queue_before", before["txqueuelen"])
     say_fact("rival", rival)
     say_fact("before_was", joined(before_line, befores, ""))
+    say_fact("cut", before_cut)
     say_fact("remembered", remembered)
     say_fact("remaining", remaining)
     say_fact("sysctls_off", sysctls_off)

@@ -208,21 +208,12 @@ take_lock() {
     trap leave EXIT
     refuse_other_namespace
     [ ! -e "$state/described" ] || take_old_record
-    drop_cut_line
     read_record "$state/state"
     trap '' PIPE
     trap 'exit 129' HUP
     trap 'exit 130' INT
     trap 'exit 131' QUIT
     trap 'exit 143' TERM
-}
-
-# Removes the last line of `before` if a write was cut in it, such as by a full disk. Nobody reads that line.
-drop_cut_line() {
-    line=''
-    while IFS= read -r line; do :; done 2>/dev/null <"$state/before"
-    [ -z "$line" ] || { sed '$d' "$state/before" >"$state/next" && mv "$state/next" "$state/before"; } ||
-        [ "$call" = stop ] || die "cannot write $state: there may be no space left"
 }
 
 # Joins the files of a script of an older version to a record.

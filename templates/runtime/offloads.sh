@@ -115,14 +115,20 @@ switch_features() {
 # Turns the offloads $1 off. Records those that stay on, so that later starts leave them, and warns.
 aggregates_off() {
     switch_features "$1" off ''
-    [ -z "$failed" ] || printf '%s' "$failed" | while read -r device feature; do
-        ! before "stuck $device $feature" || continue
-        echo "stuck $device $feature" >>"$state/before"
-        case $feature in
-        *=*) failure="ip cannot set gso_max_segs of $device to 1" ;;
-        *) failure="ethtool cannot turn off $feature of $device" ;;
+    set -f
+    IFS=$newline
+    for stuck in $failed; do
+        unset IFS
+        ! before "stuck $stuck" || continue
+        echo "stuck $stuck" >>"$state/before"
+        remembered="${remembered}stuck $stuck$newline" remaining="${remaining}stuck $stuck$newline"
+        case $stuck in
+        *=*) failure="ip cannot set gso_max_segs of ${stuck% *} to 1" ;;
+        *) failure="ethtool cannot turn off ${stuck#* } of ${stuck% *}" ;;
         esac
         warn "$failure: aggregates of up to 64 KiB that it makes" \
             "are charged their overhead once, and hold the line for as long as they take"
     done
+    unset IFS
+    set +f
 }
