@@ -4,6 +4,8 @@
 leave_device() {
     last_device && [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
+    # What was on trial may be stopped by now, so only the watchdog ends the trial.
+    [ "$on_trial" = no ] || on_trial=yes
     if read_facts; then
         remove || exit 1
         drop_records
@@ -302,13 +304,19 @@ remove() {
     [ ! -s "$state/before" ] || true 2>/dev/null >"$state/before" || die "cannot write $state/before"
 }
 
+# Finds what is there of ours. If the device is a new one by now, another link may have started on it.
+look_for_ours() {
+    look '' facts || return 1
+    [ -z "$rival" ] || ours='' our_prefs='' root='' hook=''
+}
+
 # Removes our objects from the devices with traffic. Fails if any is left: then nothing else may go.
 remove_tree() {
     value=default
     if [ -d "/sys/class/net/$dev" ]; then
-        look '' facts || exit 1
+        look_for_ours || exit 1
         add_ifbs
-        before root || value=default
+        value=${root_noted:-default}
         {
             removal "$value"
             # A killed start may have removed the root qdisc that others made.
@@ -318,7 +326,7 @@ remove_tree() {
             esac
             # Without a record, a hook is ours if it has filters of ours and no others.
             case $hook_before:$our_prefs in
-            made:* | :?*) [ -n "$foreign" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook" ;;
+            made:* | :?*) [ -n "$foreign_hook" ] || [ -z "$hook" ] || echo "qdisc del dev $dev $hook" ;;
             esac
         } | tc -force -batch - >/dev/null 2>&1
     fi
@@ -326,7 +334,7 @@ remove_tree() {
     leave_tunnels || left=' filters at a tunnel,'
     # tc may have refused this, and a packet must never be sent to a deleted ifb.
     if [ -d "/sys/class/net/$dev" ]; then
-        look '' facts || left=" what tc does not show,$left"
+        look_for_ours || left=" what tc does not show,$left"
         case $ours in *filters*) left="$left filters of $dev," ;; esac
         case $ours in *root*) left="$left root qdisc of $dev," ;; esac
     else
@@ -338,7 +346,7 @@ remove_tree() {
 # Removes the devices and the table of marks, and restores settings. Adds to left what is not as it was before us.
 remove_others() {
     case $root in *' 0: root'*) [ "$root_was" = default ] || left=" root qdisc (was $root_was)," ;; esac
-    [ "$hook_before:$foreign" != made: ] || [ -z "$hook" ] || left="$left qdisc $hook of $dev,"
+    [ "$hook_before:$foreign_hook" != made: ] || [ -z "$hook" ] || left="$left qdisc $hook of $dev,"
     if [ "$has_marks" = yes ] || [ ! -s "$state/before" ] || before marks; then
         unload_marks || ! before marks || left="$left table inet qosc_$link,"
     fi

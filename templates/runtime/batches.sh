@@ -27,7 +27,7 @@ run_batch() {
         return 1
     }
     words=$("$1" -d -batch "$state/program" 2>&1 >"$state/shown") &&
-        { [ "$1" = ip ] || echo '== shown' >>"$state/shown"; } && return 0
+        { [ "$1" = ip ] || echo '== shown' >>"$state/shown" || :; } && return 0
     fail "$3"
     refused=''
     case $words in

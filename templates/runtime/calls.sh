@@ -91,7 +91,7 @@ stop() {
     same_device
     read_facts || ifindex=''
     find_tools
-    if [ ! -s "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$probe"; then
+    if [ ! -s "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$ifbu" && ! our_ifb "$probe"; then
         # Without a record and an ifb, only the kernel knows whether there is still a tree of ours.
         ours=''
         if [ -d "/sys/class/net/$dev" ]; then

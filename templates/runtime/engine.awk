@@ -113,7 +113,7 @@ function find_facts() {
         foreign_found("qdisc ingress at the ingress of " dev \
             " (uploads are policed at the egress, which takes a clsact)")
     root_before = root_words()
-    if (ours ~ /root/) root_before = ("root" in before) ? before["root"] : "default"
+    if (ours ~ /root/) root_before = before["root"] != "" ? before["root"] : "default"
     else if (at_root) root_before = "default"
     find_late()
     find_remembered()
@@ -154,7 +154,9 @@ function print_facts(    i) {
     say_fact("drift", drift)
     say_fact("differences", differences)
     say_fact("fresh", joined(fresh, freshes, ""))
+    say_fact("foreign_hook", foreign_hook ? "yes" : "")
     say_fact("root_before", root_before)
+    say_fact("root_noted", before["root"])
     say_fact("hook_before", before["hook"])
     say_fact("queue_before", before["txqueuelen"])
     say_fact("rival", rival)

@@ -23,9 +23,8 @@ carries_pppoe() {
 read_facts() {
     # The device with the tree of uploads.
     up=${uploads:-$dev}
-    [ -d "/sys/class/net/$dev" ] || return 1
-    read -r type <"/sys/class/net/$dev/type"
-    read -r ifindex <"/sys/class/net/$dev/ifindex"
+    { read -r type <"/sys/class/net/$dev/type" && read -r ifindex <"/sys/class/net/$dev/ifindex"; } 2>/dev/null ||
+        return 1
     header=0
     if [ "$type" = 1 ]; then
         header=14
@@ -95,7 +94,7 @@ drop_records() {
         exec rm -f before state next program shown probe follow probes "$@")
 }
 
-# Removes what only this call needed. The lock goes last.
+# Removes what only this call needed. The lock goes after the folder of the link: a call that waits for it makes another.
 # shellcheck disable=SC2317 # a trap calls it
 leave() {
     trap - EXIT
@@ -110,8 +109,8 @@ leave() {
     if [ -e "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
     [ -e "$state/trial" ] || [ ! -e "$state/back" ] || rm -rf "$state/back"
     if [ ! -s "$state/before" ]; then
-        drop_records ../lock
-        rmdir "$state" "$run" 2>/dev/null
+        drop_records
+        { rmdir "$state" && rm -f "$run/lock" && rmdir "$run"; } 2>/dev/null
     fi
     exec 9<&-
 }
@@ -219,7 +218,9 @@ take_lock() {
 # Joins the files of a script of an older version to a record.
 take_old_record() {
     # A start that was killed has left one that is not valid.
-    if [ ! -s "$state/changing" ] && (
+    if [ -s "$state/changing" ]; then
+        rm -f "$state/state"
+    elif (
         cd "$state" && read -r who && echo "$who" &&
             for file in rate speed refused; do [ ! -s $file ] || echo "$file $(cat $file)"; done
         [ ! -s devices ] || echo "devices $(tr '\n' ' ' <devices)"
@@ -229,7 +230,7 @@ take_old_record() {
     ) <"$state/state" >"$state/next"; then
         mv "$state/next" "$state/state"
     else
-        rm -f "$state/state"
+        [ "$call" = stop ] || die "cannot write $state: there may be no space left"
     fi
     rm -rf "$state/new"
     (cd "$state" && rm -f described marks rate speed refused devices changing first program last shown batch room)
@@ -256,6 +257,7 @@ read_record() {
 # From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.
 begin_change() {
     changing=yes
+    [ "$on_trial" = no ] || on_trial=yes
     trap '' HUP QUIT
     trap 'interrupted 130' INT
     trap 'interrupted 143' TERM

@@ -92,6 +92,7 @@ expect_seen() {
 # Sets the variables that the facts $1 name.
 read_engine() {
     seen=no same=no unedited=no unknown='' hook='' root='' ours='' our_prefs='' foreign='' rival=''
+    foreign_hook='' root_noted=''
     late='' fresh='' root_before='' hook_before='' queue_before='' before_was='' cut='' remembered='' remaining=''
     sysctls_off='' sysctls_left='' sysctls_before='' aggregates_left='' aggregates_before='' marks_state=kept
     tree_lines='' swapped='' drift='' differences='' early='' first='' program='' final='' description='' observed=''

@@ -150,6 +150,16 @@ roll_back() {
     same_device
     read_facts || ifindex=''
     find_tools
+    # What was before may have been on another device.
+    was_on=$(sed -n 's/^device //p' "$state/back/before" 2>/dev/null)
+    case $was_on in
+    '' | "$dev "* | *" $ifindex") ;;
+    *)
+        remove && drop_records
+        dev=${was_on% *}
+        read_facts || ifindex=''
+        ;;
+    esac
     if [ -n "$ifindex" ] && [ -d "$state/back" ] && put_back "$state/back/state" "$(cat "$state/back/before")"; then
         how="what was before is back"
     elif remove; then

@@ -49,6 +49,17 @@ fn two_links_run_side_by_side() {
     assert!(differences.is_empty(), "{differences:?}");
     report.expect_same("out/device/before.state", "out/device/after.state");
     report.expect_code("device/missing", 1);
+
+    for step in ["start", "try", "check", "stop"] {
+        report.expect_code(&format!("moved/{step}"), 0);
+    }
+    assert!(report.out("moved/tried").contains("c05: root"), "{}", report.about("moved/tried"));
+    assert!(!report.out("moved/left").contains("c05:"), "{}", report.about("moved/left"));
+    report.expect_same("out/moved/before.state", "out/moved/after.state");
+
+    for step in ["start", "other-start", "stop", "other-check", "other-stop"] {
+        report.expect_code(&format!("renewed/{step}"), 0);
+    }
     plans_predict_refusals(&report, &house, &other);
 }
 

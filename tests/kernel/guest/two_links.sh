@@ -42,6 +42,33 @@ call stop stop
 state after
 call missing --device nosuch start
 
+# A trial on another device goes back to the first one.
+leg moved
+state before
+call start start
+call try --device "$OTHER_WAN" try 3
+note tried tc qdisc show dev "$OTHER_WAN"
+waits=0
+until [ ! -e /run/qosc/*/trial ] || [ $waits = 30 ]; do sleep 1; waits=$((waits + 1)); done
+call check check
+note left tc qdisc show dev "$OTHER_WAN"
+call stop stop
+state after
+
+# A device with the old name is a new one, and another link starts on it before the first one stops.
+leg renewed
+call start --device "$OTHER_WAN" start
+ip link del "$OTHER_WAN"
+wire "$OTHER_WAN" net
+SCRIPT=other.sh
+call other-start start
+SCRIPT=router.sh
+call stop stop
+SCRIPT=other.sh
+call other-check check
+call other-stop stop
+SCRIPT=router.sh
+
 # Another link on the same device, and a device of others with the name of our ifb.
 leg rival
 call start start
