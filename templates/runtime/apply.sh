@@ -42,7 +42,7 @@ name_sqm() {
     echo "  this is sqm-scripts; to stop it: $how" >&2
 }
 
-# Ends the script if it cannot start. Changes nothing.
+# Ends the script if it cannot start. Changes nothing that packets meet.
 expect_startable() {
     refuse_writable_folder
     retry_refused || exit 1

@@ -88,10 +88,10 @@ warn_topology() {
     done
 }
 
-# Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
+# Removes the records. No other file of a folder that QOSC_RUN names may go.
 drop_records() {
     (cd "$state" 2>/dev/null &&
-        exec rm -f before state next program shown probe follow probes "$@")
+        exec rm -f before state next program shown probe follow probes)
 }
 
 # Removes what only this call needed. The lock goes after the folder of the link: a call that waits for it makes another.
@@ -100,7 +100,7 @@ leave() {
     trap - EXIT
     set +f
     [ "$stopped:$changing" != yes: ] || fail "what was stopped is not started again"
-    # A `try` that ended before its first change leaves no trial.
+    # A `try` that ended before it changed anything leaves no trial.
     [ "$on_trial" != arming ] || end_trial
     # An interrupted preflight leaves its device.
     ! our_ifb "$probe" || echo "link del dev $probe" | ip -batch - 2>/dev/null

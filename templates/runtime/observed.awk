@@ -233,9 +233,8 @@ function root_words(    n, w, i, kind, words, stab) {
     words = "handle " w[3] " " (stab == "" ? "" : "stab " stab " ") kind
     # pfifo_fast shows a priomap that nobody can set.
     for (i = kind == "pfifo_fast" ? n + 1 : 5; i <= n; i++) {
-        if (w[i] == "refcnt") i++
         # CAKE shows `bandwidth unlimited`, of which tc accepts only the second word.
-        else if (w[i] " " w[i + 1] == "bandwidth unlimited") continue
+        if (w[i] " " w[i + 1] == "bandwidth unlimited") continue
         # CoDel counts units of 1024 ns, and tc shows them rounded down.
         else if (kind ~ /codel$/ && w[i] ~ /^[0-9]+us$/) words = words " " (w[i] + 1) "us"
         # The defaults of sfq are 127 packets and 128 flows. Either of them, if given, sets the other to 127.

@@ -2,12 +2,9 @@
 
 # Ends the script if a tool is missing, or if the root qdisc that others made could not be restored.
 preflight() {
-    for tool in tc ip awk sed sort grep; do
-        command -v "$tool" >/dev/null && continue
-        case $tool in
-        tc | ip) die "$tool is missing (Debian: iproute2; OpenWrt: $tool-tiny or $tool-full)" ;;
-        *) die "$tool is missing (Debian: mawk, sed, coreutils or grep; OpenWrt: busybox)" ;;
-        esac
+    for tool in ip sed sort grep; do
+        command -v "$tool" >/dev/null ||
+            die "$tool is missing (Debian: iproute2, sed, coreutils or grep; OpenWrt: ip-tiny or ip-full, or busybox)"
     done
     if [ ! -d /sys/module/ifb ] && [ ! -d "/sys/class/net/$ifb1" ]; then
         # Without numifbs=0, the module would also make ifb0 and ifb1, which would stay.

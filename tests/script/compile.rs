@@ -41,7 +41,7 @@ fn split(script: &str) -> (&str, &str) {
     let (generated, rest) = script.split_at(script.find("# ==== runtime ").expect("a runtime"));
     let (runtime, _) = rest.split_once("\n# --- the YAML that this was made from").expect("carried YAML");
     let (heading, runtime) = runtime.split_once('\n').expect("a heading");
-    assert!(heading.ends_with(": nothing below describes your line ===="), "{heading}");
+    assert!(heading.ends_with(": the code of the calls, and below it your YAML ===="), "{heading}");
     (generated.trim_end(), runtime)
 }
 
