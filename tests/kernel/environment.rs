@@ -116,6 +116,23 @@ fn the_environment_exports_no_long_text() {
     compare("environment-long", "dash", &home, &other);
 }
 
+/// A script with the parts for a line that varies, for times and for CAKE.
+#[test]
+fn the_environment_sets_nothing_of_the_parts() {
+    let rest = |share: u8| {
+        format!(
+            "classes:\n  backup: {{ guarantee: {share}%, match: [{{ dscp: cs1 }}] }}\n  rest: {{ default: true }}\n\
+             variants:\n  week: {{ when: \"00:00-24:00\", set: {{ classes: {{ backup: {{ ceiling: 30% }} }} }} }}\n"
+        )
+    };
+    let vary = "profile: wireless, vary: { up: [2mbit, 12mbit], down: [10mbit, 80mbit] }";
+    let [home, other] = [5, 10].map(|share| house("parts", vary, &rest(share)));
+    for part in ["variants", "rate", "follow", "metrics"] {
+        assert!(home.script.contains(&format!("# ==== part {part} ")), "{part}");
+    }
+    compare("environment-parts", "dash busybox", &home, &other);
+}
+
 /// Another user can neither open nor lock what a script keeps. A follower that hangs keeps no call waiting for ever.
 #[test]
 fn nobody_else_opens_the_records_or_makes_a_call_wait() {
