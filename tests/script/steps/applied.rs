@@ -1,7 +1,8 @@
 //! A kernel that knows only which objects exist: it takes the commands of a start, and refuses what a kernel refuses. In
 //! the end, it has the described objects and no others.
 
-use qosc_preview::diff::steps::{Router, Step};
+use super::Case;
+use qosc_preview::plan::Step;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Objects of a device, by their ids. A value is the command that made or changed an object; empty if none did.
@@ -170,10 +171,10 @@ fn in_kernel(line: &str) -> String {
 
 /// Takes the steps of a start on a router, and compares the result with the description. Returns whether a kernel can show
 /// what the router shows.
-pub fn expect_described(router: &Router, steps: &[Step]) -> bool {
-    let up = if router.is_up_by_ifb { router.uploads_ifb.0.as_str() } else { router.wan.as_str() };
-    let there = Some(router.ifb.0.as_str()).filter(|_| router.ifb.1 > 0);
-    let last = Some(router.wan.as_str()).filter(|_| router.is_up_by_ifb);
+pub fn expect_described(router: &Case, steps: &[Step]) -> bool {
+    let up = router.up();
+    let there = Some(router.ifb.0).filter(|_| router.ifb.1 > 0);
+    let last = Some("eth0").filter(|_| router.is_up_by_ifb);
     let shown_up = Some(up).filter(|_| !router.is_up_by_ifb || router.uploads_ifb.1 > 0);
     let mut names = shown_up.into_iter().chain(there).chain(last);
     let mut devices: BTreeMap<String, Device> = BTreeMap::new();

@@ -16,7 +16,7 @@ use qosc_compiler::compile::Options;
 use qosc_compiler::diag::Code;
 use qosc_compiler::tc::{Dev, Facts, Program, QdiscKind};
 use qosc_preview::diff::Cost;
-use qosc_preview::diff::steps::{Object, Router, Step, steps};
+use qosc_preview::plan::{Object, Router, Step, steps};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -49,7 +49,67 @@ fn facts(dice: &mut Dice) -> Facts {
 }
 
 /// A router with its recorded and observed state, and a configuration.
-fn case(dice: &mut Dice, examples: &[Program]) -> Router {
+#[derive(Debug, Clone, Default)]
+struct Case {
+    /// The ifbs with their state: 0 if the device does not exist, 1 if it is down, 2 if it is up.
+    ifb: (&'static str, u8),
+    second_ifb: (&'static str, u8),
+    uploads_ifb: (&'static str, u8),
+    /// True if uploads pass an ifb.
+    is_up_by_ifb: bool,
+    /// Present and desired length of the WAN device's own queue.
+    queue: &'static str,
+    txqueuelen: &'static str,
+    needs_hook: bool,
+    needs_egress: bool,
+    take_over: bool,
+    before: String,
+    /// Description of the last start, and what tc showed after it.
+    was: String,
+    held: String,
+    wanted: String,
+    shown: String,
+}
+
+impl Case {
+    fn up(&self) -> &'static str {
+        if self.is_up_by_ifb { self.uploads_ifb.0 } else { "eth0" }
+    }
+
+    /// Returns what the engine gets.
+    fn router(&self) -> Router {
+        let yes = |on: bool| if on { "yes" } else { "no" };
+        let mut files = vec![
+            ("wanted".to_owned(), format!("== described\n{}", self.wanted)),
+            ("before".to_owned(), self.before.clone()),
+            ("sys/class/net/eth0/tx_queue_len".to_owned(), format!("{}\n", self.queue)),
+        ];
+        if !self.was.is_empty() && !self.held.is_empty() {
+            let record = format!("by\n== described\n{}== shown\n{}== end\n", self.was, self.held);
+            files.push(("state".to_owned(), record));
+        }
+        for (name, up) in [self.ifb, self.second_ifb, self.uploads_ifb] {
+            let flags = ["", "0x1002\n", "0x1003\n"][usize::from(up)];
+            files.push((format!("sys/class/net/{name}/flags"), flags.to_owned()));
+        }
+        let variables = [
+            ("link", "home"),
+            ("dev", "eth0"),
+            ("up", self.up()),
+            ("ifb1", self.ifb.0),
+            ("ifb2", self.second_ifb.0),
+            ("ifbu", self.uploads_ifb.0),
+            ("txqueuelen", self.txqueuelen),
+            ("needs_hook", yes(self.needs_hook)),
+            ("needs_egress", yes(self.needs_egress)),
+            ("take_over", yes(self.take_over)),
+        ];
+        let variables = variables.map(|(name, value)| (name, value.to_owned())).to_vec();
+        Router { variables, files, input: format!("== tc\n{}\n== shown\n", self.shown) }
+    }
+}
+
+fn case(dice: &mut Dice, examples: &[Program]) -> Case {
     let some = |dice: &mut Dice| {
         let by_ifb = examples.iter().find(|program| program.is_up_by_ifb).expect("such an example");
         if dice.one_in(6) {
@@ -80,9 +140,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         kernel.forget_everything();
     }
     kernel.with_devices(&new);
-    let mut router = Router {
-        link: "home".to_owned(),
-        wan: "eth0".to_owned(),
+    let mut router = Case {
         was: if recorded {
             qosc_compiler::emit::described(&old, old_facts, "old.yaml")
         } else {
@@ -90,13 +148,13 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
         },
         held: if recorded && !dice.one_in(8) { held } else { String::new() },
         wanted: qosc_compiler::emit::described(&new, new_facts, "home.yaml"),
-        ifb: ("ifb-home".to_owned(), kernel.ifb_up),
-        second_ifb: ("ifb2-home".to_owned(), kernel.second_up),
+        ifb: ("ifb-home", kernel.ifb_up),
+        second_ifb: ("ifb2-home", kernel.second_up),
         needs_hook: new.qdiscs.iter().any(|q| q.kind == QdiscKind::Clsact),
         needs_egress: dice.one_in(3),
-        uploads_ifb: ("ifbu-home".to_owned(), kernel.uploads_up),
+        uploads_ifb: ("ifbu-home", kernel.uploads_up),
         is_up_by_ifb: new.is_up_by_ifb,
-        ..Router::default()
+        ..Case::default()
     };
     // Others have a filter at the hooks.
     router.take_over = dice.one_in(20) && !kernel.hooked.is_empty();
@@ -117,7 +175,7 @@ fn case(dice: &mut Dice, examples: &[Program]) -> Router {
     router.before = tunnels.collect();
     router.before.insert_str(0, if dice.one_in(2) { "hook made\n" } else { "hook shared\n" });
     (router.queue, router.txqueuelen) =
-        pair(*dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300"), ("1000", "")]));
+        *dice.pick(&[("", ""), ("1000", "1000"), ("1000", "300"), ("1000", "")]);
     if dice.one_in(4) {
         router.before += "txqueuelen 500\n";
     }
@@ -137,10 +195,6 @@ fn raw(line: &str) -> String {
     }
 }
 
-fn pair((one, two): (&str, &str)) -> (String, String) {
-    (one.to_owned(), two.to_owned())
-}
-
 /// The awks of this machine, each as a command.
 fn awks() -> Vec<Vec<&'static str>> {
     let is_here = |awk: &&str| tools::program(awk).is_some();
@@ -152,7 +206,7 @@ fn awks() -> Vec<Vec<&'static str>> {
 fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
     let library = runtime::source("tunnels.sh") + &runtime::source("look.sh");
     let settings = format!(
-        "link=home dev=eth0 ifb1=ifb-home ifb2=ifb2-home ifbu=ifbu-home ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={}",
+        "ingress_pref={} egress_pref={} hook_pref_end={} hook_bank={}",
         qosc_compiler::tc::INGRESS_PREF,
         qosc_compiler::tc::EGRESS_PREF,
         qosc_compiler::tc::EGRESS_END_PREF,
@@ -165,7 +219,7 @@ fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
          n=0\n\
          while [ $n -lt {count} ]; do\n\
          state={dir}/$n sys=$state/sys given=$state/wanted; . \"$state/vars\"\n\
-         {{ echo '== tc'; cat \"$state/shown\"; echo '== shown'; }} | engine steps >\"$state/steps\"; n=$((n + 1))\n\
+         engine steps <\"$state/input\" >\"$state/steps\"; n=$((n + 1))\n\
          done\n",
         awk.join(" "),
         dir = dir.display()
@@ -175,38 +229,15 @@ fn by_the_script(dir: &Path, awk: &[&str], count: usize) {
     assert!(ran.status.success() && ran.stderr.is_empty(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
-/// Writes the files that the engine reads, and the settings of the shell.
+/// Writes what the engine reads, and the variables of the shell.
 fn lay(dir: &Path, router: &Router) {
-    std::fs::create_dir(dir).unwrap();
-    let write = |name: &str, text: &str| {
+    let vars = router.variables.iter().map(|(name, value)| format!("{name}='{value}'\n")).collect();
+    let own = [("vars".to_owned(), vars), ("input".to_owned(), router.input.clone())];
+    for (name, text) in router.files.iter().chain(&own) {
         let file = dir.join(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(file, text).unwrap();
-    };
-    if !router.was.is_empty() && !router.held.is_empty() {
-        write("state", &format!("by\n== described\n{}== shown\n{}== end\n", router.was, router.held));
     }
-    write("wanted", &format!("== described\n{}", router.wanted));
-    write("shown", &router.shown);
-    write("before", &router.before);
-    for (name, up) in [&router.ifb, &router.second_ifb, &router.uploads_ifb] {
-        if *up > 0 {
-            write(&format!("sys/class/net/{name}/flags"), if *up == 2 { "0x1003\n" } else { "0x1002\n" });
-        }
-    }
-    write("sys/class/net/eth0/tx_queue_len", &format!("{}\n", router.queue));
-    let yes = |on: bool| if on { "yes" } else { "no" };
-    write(
-        "vars",
-        &format!(
-            "up={} take_over={} needs_hook={} needs_egress={} txqueuelen='{}'\n",
-            if router.is_up_by_ifb { "ifbu-home" } else { "eth0" },
-            yes(router.take_over),
-            yes(router.needs_hook),
-            yes(router.needs_egress),
-            router.txqueuelen
-        ),
-    );
 }
 
 /// The lines that `print` shows: which direction gets a new tree, and each command.
@@ -232,13 +263,13 @@ fn plan_and_every_awk_take_the_same_converge_steps() {
     let examples = examples();
     let dir = tempfile::tempdir().unwrap();
     let mut dice = Dice::new(0x51ee_d5f1);
-    let cases: Vec<Router> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
-    let taken: Vec<Vec<Step>> = cases.iter().map(|router| steps(router).unwrap().steps).collect();
+    let cases: Vec<Case> = (0..CASES).map(|_| case(&mut dice, &examples)).collect();
+    let taken: Vec<Vec<Step>> = cases.iter().map(|case| steps(&case.router()).unwrap().steps).collect();
     let applied = cases.iter().zip(&taken).filter(|(router, taken)| applied::expect_described(router, taken));
     let applied = applied.count();
     assert!(applied * 2 > cases.len(), "{applied}");
     for (number, router) in cases.iter().enumerate() {
-        lay(&dir.path().join(number.to_string()), router);
+        lay(&dir.path().join(number.to_string()), &router.router());
     }
     for awk in awks() {
         by_the_script(dir.path(), &awk, cases.len());

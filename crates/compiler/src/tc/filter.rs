@@ -6,6 +6,7 @@ use serde::Serialize;
 
 qosc_language::choices! {
     /// Place that a filter is attached to.
+    #[derive(serde::Deserialize)]
     pub enum Hook {
         /// The HTB or CAKE root qdisc. The filter selects a class or tin.
         Root,

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 qosc_language::choices! {
     /// A device that the script configures.
+    #[derive(serde::Deserialize)]
     pub enum Dev {
         /// The WAN device, on which uploads leave.
         Wan,

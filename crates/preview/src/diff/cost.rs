@@ -1,11 +1,23 @@
 //! Cost of a change for the traffic of a working router, in the words that every command uses.
 
 use qosc_compiler::diag::wrapped;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Cost of a change, the cheapest first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Cost {
     /// No packet is lost, and flows that keep their class stay in order.
@@ -63,7 +75,7 @@ impl Cost {
 }
 
 /// A cost and its reason in a few words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Price {
     /// Cost of the change.
     pub cost: Cost,

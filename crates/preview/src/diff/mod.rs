@@ -1,8 +1,7 @@
-//! The cost of each change, and the steps of a `start`.
+//! The cost of each change, and rows of changes.
 
 mod cost;
 mod rows;
-pub mod steps;
 
 pub use cost::{Cost, Price, legend, summary};
 pub use rows::{Look, Sign};

@@ -1,6 +1,6 @@
 //! Reads the kernel's counters of classes and queues from the output of `tc -s`.
 
-use super::dump::{Dump, is_show};
+use super::dump::Dump;
 use super::words;
 use qosc_compiler::tc::{ROOT, class_minor};
 use qosc_compiler::units::{Micros, Rate};
@@ -96,7 +96,8 @@ impl Counted {
         let mut counted = Counted::default();
         for object in ["qdisc", "class"] {
             let mut at = At::Elsewhere;
-            for line in dump.lines_of(|words| is_show(words, object, device)) {
+            let show = format!("tc {object} show dev {device}");
+            for line in dump.all(&show).flat_map(|(_, lines)| lines) {
                 counted.read_line(line, &mut at);
             }
         }

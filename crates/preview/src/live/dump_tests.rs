@@ -14,16 +14,31 @@ fn a_dump_is_split_into_its_facts() {
     assert_eq!((dump.head.link.as_str(), dump.head.wan.as_str()), ("home", "ppp0"));
     assert_eq!((dump.head.header, dump.head.ethtool), (Some(0), Some(false)));
     assert_eq!(["ppp0", "ifb-home", "ifb2-home"].map(|device| dump.upness(device)), [2, 1, 0]);
-    assert_eq!((dump.txqueuelen("ppp0"), dump.is_ethernet("ppp0")), (Some("3"), Some(false)));
-    assert_eq!((dump.is_ethernet("ifb-home"), dump.is_ethernet("eth0")), (Some(true), None));
-    assert!(dump.carries_pppoe("eth0") && !dump.carries_pppoe("ppp0"));
-    assert_eq!((dump.before("hook"), dump.before("root")), (Some("made".to_owned()), None));
-    assert_eq!((dump.file("speed"), dump.file("state")), (Some("20 4\n".to_owned()), None));
-    let shown = dump.shown(&"ppp0".parse().unwrap(), "ppp0", "ifb-home");
+    assert_eq!((dump.is_ethernet("ppp0"), dump.is_ethernet("ifb-home")), (Some(false), Some(true)));
+    assert_eq!(dump.is_ethernet("eth0"), None);
+    assert_eq!(dump.file("before"), "boot 1\nhook made\n");
+    assert_eq!((dump.recorded("speed").trim_end(), dump.record().as_str()), ("20 4", ""));
     assert_eq!(
-        shown,
-        "qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 9 direct_qlen 1000\n"
+        dump.shown("ppp0", "ppp0", "ifb-home"),
+        ["qdisc htb c05: root refcnt 2 r2q 10 default 0 direct_packets_stat 9 direct_qlen 1000"]
     );
+}
+
+#[test]
+fn both_forms_of_a_record_are_read() {
+    let whole = "by 1\nrate 5mbit 9mbit\n== described\nclass\nmark a\n== shown\nqdisc\n== end\n";
+    let text = |files: &[(&str, &str)]| -> String {
+        files.iter().map(|(name, text)| format!("==> cat /run/qosc/home/{name}\n{text}")).collect()
+    };
+    let new = text(&[("state", whole)]);
+    let new = Dump::read(&new).unwrap();
+    assert_eq!((new.record().as_str(), new.recorded("rate").as_str()), (whole, "5mbit 9mbit"));
+    let old =
+        [("described", "class\n"), ("marks", "a\n"), ("state", "by 1\nqdisc\n"), ("rate", "5mbit 9mbit\n")];
+    let old = text(&old);
+    let old = Dump::read(&old).unwrap();
+    assert_eq!(old.record(), whole.replace("rate 5mbit 9mbit\n", ""));
+    assert_eq!(old.recorded("rate"), "5mbit 9mbit\n");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Estimated time without shaped uploads while `start` rebuilds the upload tree.
 
 use super::items::{Area, place};
-use crate::diff::steps::{Object, Step};
+use super::step::{Object, Step};
 use crate::live::Dump;
 use qosc_compiler::tc::Dev;
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub(super) fn gap(steps: &[Step], dump: &Dump<'_>) -> Option<Gap> {
 /// Microseconds per command, from the script's file `speed`. It holds two numbers: the lines of the last batch that
 /// made a root, and the hundredths of a second that the batch took.
 fn measured(dump: &Dump<'_>) -> Option<u64> {
-    let file = dump.file("speed")?;
+    let file = dump.recorded("speed");
     let mut words = file.split_whitespace().map(str::parse::<u64>);
     let (lines, hundredths) = (words.next()?.ok()?, words.next()?.ok()?);
     // The clock counts hundredths, so a fast batch may report zero.

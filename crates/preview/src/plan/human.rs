@@ -1,8 +1,8 @@
 //! Text of a plan for people.
 
 use super::items::{Area, Item};
+use super::step::{Cause, ChangedValue};
 use super::{Gap, Plan};
-use crate::diff::steps::{Cause, ChangedValue};
 use crate::diff::{Cost, Look, legend};
 use qosc_compiler::diag::{count, for_terminal, wrapped};
 use qosc_compiler::units::{Micros, change_for_people, for_people};
@@ -158,9 +158,9 @@ fn value(value: &ChangedValue, look: Look) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::ChangedValue;
     use super::value;
     use crate::diff::Look;
-    use crate::diff::steps::ChangedValue;
 
     #[test]
     fn different_values_differ_after_rounding() {

@@ -1,7 +1,6 @@
 //! Steps grouped into items: an item is one change as a person would count it.
 
-use super::settings::Setting;
-use crate::diff::steps::{Cause, ChangedValue, Object, Step};
+use super::step::{Cause, ChangedValue, Object, Setting, Step};
 use crate::diff::{Cost, Price, Sign};
 use indexmap::IndexMap;
 use qosc_compiler::diag::count;
@@ -90,6 +89,7 @@ fn is_set_again(item: &Item) -> bool {
 pub(super) const fn place(object: &Object) -> (Area, u8) {
     match object {
         Object::Ifb { .. } => (Area::Downloads, 1),
+        Object::Filters { dev: Dev::Ifb, hook: Hook::Ingress } => (Area::Downloads, 4),
         Object::Filters { hook: Hook::Ingress, .. } => (Area::Hooks, 0),
         Object::Filters { hook: Hook::Egress, .. } => (Area::Hooks, 1),
         Object::Tunnel { .. } => (Area::Hooks, 2),
@@ -141,6 +141,7 @@ fn change(
         Object::Hooks => (sign(&first.verb), format!("clsact of {wan}"), *first),
         Object::Txqueuelen => (Sign::Changed, wan.to_string(), *first),
         Object::Tunnel { device } => filters(format!("filters at the ingress of {device}")),
+        Object::Filters { dev: Dev::Ifb, hook: Hook::Ingress } => filters(first.name.clone()),
         Object::Filters { hook, .. } if *hook != Hook::Root => {
             filters(format!("filters at the {} of {wan}", hook.as_str()))
         }

@@ -1,11 +1,11 @@
 //! A converge step.
 
-use crate::diff::cost::Price;
+use crate::diff::Price;
 use qosc_compiler::tc::{Dev, Hook};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Program that runs a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tool {
     /// `tc`; all its commands run in one batch.
@@ -15,7 +15,7 @@ pub enum Tool {
 }
 
 /// Object of a step.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Object {
     /// Root qdisc of a direction.
@@ -61,7 +61,7 @@ pub enum Object {
 }
 
 /// Cause of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
     /// The file describes the object otherwise than at the last start.
@@ -75,7 +75,7 @@ pub enum Cause {
 }
 
 /// A changed value.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[schemars(rename = "Value")]
 pub struct ChangedValue {
     /// Name of the value, in tc's words.
@@ -87,7 +87,7 @@ pub struct ChangedValue {
 }
 
 /// A command that `start` would run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Step {
     /// Program that runs the command.
     pub tool: Tool,
@@ -108,4 +108,19 @@ pub struct Step {
     pub cause: Cause,
     /// Values that the file changes.
     pub values: Vec<ChangedValue>,
+}
+
+/// A setting that differs from the desired value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Setting {
+    /// Name of the setting: a path below `/proc/sys` with dots, or a device and its feature.
+    pub what: String,
+    /// Current value; empty if the dump does not show it.
+    pub old: String,
+    /// Desired value.
+    pub new: String,
+    /// Cause of the difference.
+    pub cause: Cause,
+    /// Command as `print` shows it.
+    pub command: String,
 }
