@@ -49,6 +49,8 @@ impl Head {
 pub struct Dump<'a> {
     /// Contents of the first line; empty if the dump was made by hand.
     pub head: Head,
+    /// The whole dump.
+    pub text: &'a str,
     /// Commands without their options, and the lines of their output.
     sections: Vec<(String, Vec<&'a str>)>,
 }
@@ -98,7 +100,7 @@ impl<'a> Dump<'a> {
         if sections.iter().flat_map(|(_, lines)| lines).any(|line| line.starts_with("[{")) {
             return Err("the dump has JSON: give the output of `tc -d`, without `-j`".to_owned());
         }
-        Ok(Dump { head, sections })
+        Ok(Dump { head, text, sections })
     }
 
     /// Returns each section whose command, without options, begins with these words: the rest of the command, and the
@@ -194,25 +196,6 @@ impl<'a> Dump<'a> {
         Some(link.split_whitespace().next() == Some("ether"))
     }
 
-    /// Returns what tc shows of these devices, in the order in which the script asks for it, and then the devices of
-    /// tunnels. `up` has the tree of uploads: the WAN device or an ifb.
-    #[must_use]
-    pub fn shown(&self, wan: &str, up: &str, ifb: &str) -> Vec<&'a str> {
-        let show = |object: &str, device: &str, place: &str| format!("tc {object} show dev {device}{place}");
-        let mut asked = vec![show("filter", wan, " ingress"), show("filter", wan, " egress")];
-        for device in [up, ifb] {
-            asked.extend([show("qdisc", device, ""), show("class", device, " parent c05:")]);
-            asked.extend(
-                [" parent c05:", " parent c05:a000", " parent c05:b000"].map(|at| show("filter", device, at)),
-            );
-        }
-        // If the tree is elsewhere, the hook and an older tree are there.
-        asked.extend((wan != up).then(|| show("qdisc", wan, "")));
-        let of_tc = asked.iter().flat_map(|words| self.lines(words)).filter(|line| !is_complaint(line));
-        let of_tunnels = self.lines("tunnels").iter().filter(|line| !line.starts_with("through "));
-        of_tc.chain(of_tunnels).copied().collect()
-    }
-
     /// Returns the port on which a tunnel device listens, if the script would queue the tunnel's downloads after
     /// decryption.
     #[must_use]
@@ -220,18 +203,6 @@ impl<'a> Dump<'a> {
         let mut lines = self.lines("tunnels").iter().filter_map(|line| line.strip_prefix("through "));
         lines.find_map(|line| line.strip_prefix(device)?.strip_prefix(':')?.split(':').next()?.parse().ok())
     }
-}
-
-/// Returns `true` for a message of tc. The script discards these messages.
-fn is_complaint(line: &str) -> bool {
-    const BEGINNINGS: [&str; 5] = [
-        "Error: ",
-        "RTNETLINK answers: ",
-        "We have an error talking to the kernel",
-        "Cannot find ",
-        "Command failed ",
-    ];
-    BEGINNINGS.iter().any(|words| line.starts_with(words))
 }
 
 #[cfg(test)]

@@ -14,11 +14,11 @@ pub use engine::{Found, Router, steps};
 pub use gap::Gap;
 pub use human::{changes, human, summary};
 pub use items::{Area, Item};
+pub use router::Call;
 pub use step::{Cause, ChangedValue, Object, Setting, Step, Tool};
 
 use crate::live::Dump;
 use qosc_compiler::tc::Program;
-use qosc_compiler::units::IfName;
 use serde::Serialize;
 
 /// Result of a preview of `start`.
@@ -51,15 +51,6 @@ pub struct Plan {
     pub notes: Vec<String>,
     /// Every command for `ip` and `tc`, in order.
     pub steps: Vec<Step>,
-}
-
-/// Arguments of the `start` to preview.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Call<'a> {
-    /// Device of `--device`.
-    pub device: Option<&'a IfName>,
-    /// True if `--take-over` is given.
-    pub take_over: bool,
 }
 
 impl Plan {
@@ -98,23 +89,16 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let mut notes = Vec::new();
     let wan = router::device(program, dump, call, &mut notes)?;
     let program = &Program { wan: wan.clone(), ..program.clone() };
-    let program = &router::tunnels(program, dump, &mut notes);
-    if let Some((up, down)) = dump.recorded("rate").split_once(' ') {
-        let down = down.trim_end();
-        notes.push(format!(
-            "`rate` set the tree to {up} up and {down} down: `start` restores the rates of the file"
-        ));
-    }
-    let has_aggregates = router::has_aggregates(program, dump, &mut notes);
+    router::note(program, dump, &mut notes);
+    let program = &program.with_tunnels(|tunnel| dump.through(tunnel.device.as_str()));
     let Found { recorded, our_root, steps, mut settings, foreign, drift } =
-        steps(&router::router(program, source, dump, has_aggregates))?;
+        steps(&router::router(program, source, dump))?;
     // A table is deleted only after the last filter that reads its marks.
     let last = usize::from(settings.last().is_some_and(|table| table.command.starts_with("nft delete ")));
     if let Some(table) = settings.last_mut().filter(|table| table.command.is_empty()) {
         table.command = qosc_compiler::emit::marks_command(program, source);
     }
     let items = items::items(&steps, &settings, &wan);
-    // Without `--take-over`, `start` refuses to run. The steps are those after it.
     let foreign = if call.take_over { Vec::new() } else { foreign };
     if !recorded && our_root {
         notes.push(match (dump.file("described").is_empty(), head.script.is_empty()) {
