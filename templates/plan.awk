@@ -103,8 +103,9 @@ function cause_of(is_file, is_drift) {
     return !is_drift ? "file" : is_file ? "both" : "drift"
 }
 
-# Sets the object of a step.
-function touch(kind, key, text, key2, text2) {
+# Sets the object of a step, and where people look for it: in an area with a rank, and by a name.
+function touch(own_area, own_rank, own_name, kind, key, text, key2, text2) {
+    area = own_area; rank = own_rank; what = own_name
     object = pair("kind", kind) (key == "" ? "" : "," pair(key, text)) (key2 == "" ? "" : "," pair(key2, text2))
 }
 
@@ -121,7 +122,7 @@ function explain_step(i,    at, next_at, w, from, spot, role) {
     if (w[1] == "link") explain_link(w)
     else if (role == "" || w[5] ~ /^(clsact|ingress|egress)$/) explain_hook(w, role, from)
     else if (w[1] == "qdisc" && w[5] == "root" && role == "@wan" && w[4] != up) {
-        touch("root", "dev", "wan")
+        touch("uploads", 0, "", "root", "dev", "wan")
         price("rebuild", "uploads are queued on an ifb from now on", cause_of(1, 0))
     } else explain_tree(w, role, w[1] == "class" && w[7] == "classid" ? w[8] : w[6], from)
     # The text after the place concerns this step alone.
@@ -129,19 +130,25 @@ function explain_step(i,    at, next_at, w, from, spot, role) {
     if (at) from = substr(from, 1, at)
     for (at = 0; next_at = index(substr(from, at + 1), " ("); at += next_at);
     if (at && from ~ /\)$/) { spot = substr(from, at + 2, length(from) - at - 2); from = substr(from, 1, at - 1) }
-    say("{" pair("tool", tool_of[i]) "," pair("verb", w[2]) ",\"object\":{" object "}," \
-        pair("name", title_of == "" ? from : title_of) ",\"place\":" (spot ~ /:/ ? json(spot) : "null") "," \
+    if (title_of != "") from = title_of
+    # The top class is `LINK: all uploads`.
+    if (what == "") what = index(from, ": all ") ? substr(from, index(from, ": all ") + 2) : \
+        from ~ /: queue$/ ? "queue of " substr(from, 1, length(from) - 7) : from
+    say("{" pair("area", area) ",\"rank\":" rank "," pair("what", what) "," \
+        pair("tool", tool_of[i]) "," pair("verb", w[2]) ",\"object\":{" object "}," \
+        pair("name", from) ",\"place\":" (spot ~ /:/ ? json(spot) : "null") "," \
         pair("command", tool_of[i] " " step[i]) "," pair("cost", cost) "," pair("reason", reason) "," \
         pair("cause", cause) ",\"values\":[" changes "]}")
 }
 
 function explain_link(w,    direction) {
-    touch("ifb", "name", w[4])
     direction = w[4] == ifbu ? "uploads" : "downloads"
+    touch(direction, 1, w[4] ", " (w[2] == "set" ? "which is down" : "the ifb device of " direction), \
+        "ifb", "name", w[4])
     price("in_place", "no packet passes it yet", direction == "uploads" ? cause_of(1, 0) : \
         is_recorded && (root["was", "@ifb"] != "") == (target != "") ? "drift" : "file")
     if (w[2] == "set" && w[7] == "") {
-        touch("txqueuelen")
+        touch("settings", 0, dev, "txqueuelen")
         price("in_place", "no packet waits in the device's own queue", "file")
         changes = changed("txqueuelen", queue_length(), w[6])
     } else if (w[2] == "set") reason = direction " pass it from now on"
@@ -155,18 +162,17 @@ function explain_link(w,    direction) {
 # Explains a step at the hooks of a device.
 function explain_hook(w, role, from) {
     if (role == "@ifb") {
-        touch("filters", "dev", "ifb", "hook", "ingress")
         title_of = "filters of others at " target
+        touch("downloads", 4, title_of, "filters", "dev", "ifb", "hook", "ingress")
         price("in_place", "others may drop or redirect downloads there", "drift")
     } else if (role == "") {
-        touch("tunnel", "device", w[4])
+        touch("hooks", 2, "filters at the ingress of " w[4], "tunnel", "device", w[4])
         explain_list("ingress " w[4])
-        if (w[1] == "qdisc") changes = ""
     } else if (w[1] == "filter") {
-        touch("filters", "dev", "wan", "hook", w[5])
+        touch("hooks", w[5] == "egress", "filters at the " w[5] " of " dev, "filters", "dev", "wan", "hook", w[5])
         explain_list(w[5])
     } else {
-        touch("hooks")
+        touch("hooks", 3, "clsact of " dev, "hooks")
         if (w[2] == "add")
             price("in_place", "no packet passes it yet", \
                 is_recorded && filters["was", "ingress"] + filters["was", "egress"] ? "drift" : "file")
@@ -176,21 +182,24 @@ function explain_hook(w, role, from) {
     }
 }
 
-function explain_tree(w, role, id, from,    kind, own) {
+function explain_tree(w, role, id, from,    kind, own, direction) {
     kind = w[1] == "filter" ? "filters" : w[1] == "class" ? "class" : w[5] == "root" ? "root" : "leaf"
     own = slot_of(id) == "b" ? other_slot(id) : id
     # In a new tree, an entry counts as a part of the tree.
     if ((role in outcome) && w[1] == "filter" && w[7] == "pref") kind = "root"
-    if (kind == "root") touch(kind, "dev", substr(role, 2))
-    else if (kind == "filters") touch(kind, "dev", substr(role, 2), "hook", "root")
-    else touch(kind, "dev", substr(role, 2), "id", own)
+    direction = role == "@ifb" ? "downloads" : "uploads"
+    if (kind == "root") touch(direction, 0, "all " direction, kind, "dev", substr(role, 2))
+    else if (kind == "filters")
+        touch(direction, 3, "filters of " direction, kind, "dev", substr(role, 2), "hook", "root")
+    else touch(direction, 2, "", kind, "dev", substr(role, 2), "id", own)
     # The file no longer has the class.
     if (kind == "class" && w[2] == "del") title_of = substr(from, index(from, ", without ") + 10)
     if (role in outcome) price(new_cost[role], new_reason[role], new_cause[role])
     else if (w[2] == "del" && !is_cake(root["wanted", role]) &&
         (id == "c05:" ? kind == "filters" : slot_of(id) != slot_in_use[role])) {
-        touch("class", "dev", substr(role, 2), "id", slot_in_use[role] == "a" ? "c05:b000" : "c05:a000")
         title_of = "a second tree"
+        own = slot_in_use[role] == "a" ? "c05:b000" : "c05:a000"
+        touch(direction, 2, title_of, "class", "dev", substr(role, 2), "id", own)
         price("in_place", "no packet enters it", cause_of(0, 1))
     }
     else if (kind == "filters") explain_list(role)
@@ -201,10 +210,11 @@ function first_word(text) { return substr(text, 1, index(text " ", " ") - 1) }
 
 # Explains a change of an object in a tree that stays.
 function explain_object(kind, role, id,    was, now, want) {
-    if (kind == "class") { was = class["was", role, id]; now = class["now", np[role], id] }
-    else if (kind == "leaf") { was = leaf["was", role, id]; now = leaf["now", np[role], id] }
-    else { was = root["was", role]; now = root["now", first_word(np[role])] }
-    want = kind == "class" ? class["wanted", role, id] : kind == "leaf" ? leaf["wanted", role, id] : root["wanted", role]
+    if (kind == "class") {
+        was = class["was", role, id]; now = class["now", np[role], id]; want = class["wanted", role, id]
+    } else if (kind == "leaf") {
+        was = leaf["was", role, id]; now = leaf["now", np[role], id]; want = leaf["wanted", role, id]
+    } else { was = root["was", role]; now = root["now", first_word(np[role])]; want = root["wanted", role] }
     cost = "in_place"
     if (want == "") {
         cost = "own_backlog"

@@ -1,7 +1,6 @@
 //! Estimated time without shaped uploads while `start` rebuilds the upload tree.
 
-use super::items::{Area, place};
-use super::step::{Object, Step};
+use super::step::{Area, Object, Step, Tool};
 use crate::live::Dump;
 use qosc_compiler::tc::Dev;
 use serde::Serialize;
@@ -27,7 +26,7 @@ impl Gap {
 /// Returns the gap that these steps cause. If our root is missing now, uploads are not shaped anyway and there is no
 /// gap.
 pub(super) fn gap(steps: &[Step], dump: &Dump<'_>) -> Option<Gap> {
-    let wan = |step: &&Step| place(&step.object).0 == Area::Uploads;
+    let wan = |step: &&Step| step.area == Area::Uploads && step.tool == Tool::Tc;
     let rebuilt =
         steps.iter().any(|step| step.verb == "del" && step.object == Object::Root { dev: Dev::Wan })
             && steps.iter().any(|step| step.verb == "replace");

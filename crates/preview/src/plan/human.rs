@@ -1,7 +1,7 @@
 //! Text of a plan for people.
 
-use super::items::{Area, Item};
-use super::step::{Cause, ChangedValue};
+use super::items::Item;
+use super::step::{Area, Cause, ChangedValue};
 use super::{Gap, Plan};
 use crate::diff::{Cost, Look, legend};
 use qosc_compiler::diag::{count, for_terminal, wrapped};

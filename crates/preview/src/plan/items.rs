@@ -1,26 +1,11 @@
 //! Steps grouped into items: an item is one change as a person would count it.
 
-use super::step::{Cause, ChangedValue, Object, Setting, Step};
+use super::step::{Area, Cause, ChangedValue, Object, Setting, Step};
 use crate::diff::{Cost, Price, Sign};
 use indexmap::IndexMap;
 use qosc_compiler::diag::count;
 use qosc_compiler::tc::{Dev, Hook};
-use qosc_compiler::units::IfName;
 use serde::Serialize;
-
-qosc_compiler::choices! {
-    /// Area of the router that an item belongs to.
-    pub enum Area {
-        /// The WAN device's root qdisc and everything below it.
-        Uploads,
-        /// The ifb, its root qdisc and everything below it.
-        Downloads,
-        /// Qdisc and filters at the hooks of the WAN device, and filters at the ingress of tunnel devices.
-        Hooks,
-        /// Settings outside the qdiscs.
-        Settings,
-    }
-}
 
 /// One change as a person would count it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, schemars::JsonSchema)]
@@ -44,30 +29,15 @@ pub struct Item {
 type Groups<'a> = IndexMap<&'a Object, Vec<&'a Step>>;
 
 /// Returns the items of a plan, uploads first.
-pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<Item> {
+pub(super) fn items(steps: &[Step], settings: &[Setting]) -> Vec<Item> {
     let mut groups = Groups::new();
+    let mut steps: Vec<&Step> = steps.iter().collect();
+    steps.sort_by_key(|step| (step.area, step.rank));
     for step in steps {
         groups.entry(&step.object).or_default().push(step);
     }
-    groups.sort_by(|one, _, other, _| place(one).cmp(&place(other)));
-    let is_new_tree = |object: &Object, all| matches!(object, Object::Root { .. }) && is_new_root(all);
-    let new_trees = groups.iter().filter(|(object, all)| is_new_tree(object, all));
-    let new_trees: Vec<Area> = new_trees.map(|(object, _)| place(object).0).collect();
-    let changes = groups.iter().filter_map(|(object, all)| change(object, all, &groups, &new_trees, wan));
-    let settings = settings.iter().map(|setting| Item {
-        area: Area::Settings,
-        sign: Sign::Changed,
-        what: setting.what.clone(),
-        values: vec![ChangedValue {
-            field: String::new(),
-            old: setting.old.clone(),
-            new: setting.new.clone(),
-        }],
-        price: Price::in_place("no queue is changed"),
-        cause: setting.cause,
-    });
     let mut items: Vec<Item> = Vec::new();
-    for item in changes {
+    for item in groups.values().filter_map(|all| item(all, &groups)) {
         match items.last_mut() {
             Some(last) if is_set_again(last) && is_set_again(&item) && last.area == item.area => {
                 "all classes and queues".clone_into(&mut last.what);
@@ -75,7 +45,14 @@ pub(super) fn items(steps: &[Step], settings: &[Setting], wan: &IfName) -> Vec<I
             _ => items.push(item),
         }
     }
-    items.extend(settings);
+    items.extend(settings.iter().cloned().map(|Setting { what, old, new, cause, .. }| Item {
+        area: Area::Settings,
+        sign: Sign::Changed,
+        what,
+        values: vec![ChangedValue { field: String::new(), old, new }],
+        price: Price::in_place("no queue is changed"),
+        cause,
+    }));
     items
 }
 
@@ -85,109 +62,67 @@ fn is_set_again(item: &Item) -> bool {
     is_of_tree && item.price.cost == Cost::InPlace && item.cause == Cause::Drift && item.values.is_empty()
 }
 
-/// Returns the area of an object, and its rank in the area.
-pub(super) const fn place(object: &Object) -> (Area, u8) {
-    match object {
-        Object::Ifb { .. } => (Area::Downloads, 1),
-        Object::Filters { dev: Dev::Ifb, hook: Hook::Ingress } => (Area::Downloads, 4),
-        Object::Filters { hook: Hook::Ingress, .. } => (Area::Hooks, 0),
-        Object::Filters { hook: Hook::Egress, .. } => (Area::Hooks, 1),
-        Object::Tunnel { .. } => (Area::Hooks, 2),
-        Object::Hooks => (Area::Hooks, 3),
-        Object::Txqueuelen => (Area::Settings, 0),
-        Object::Root { dev } => (tree(*dev), 0),
-        Object::Class { dev, .. } | Object::Leaf { dev, .. } => (tree(*dev), 2),
-        Object::Filters { dev, .. } => (tree(*dev), 3),
-    }
-}
-
-const fn tree(dev: Dev) -> Area {
-    match dev {
-        Dev::Wan => Area::Uploads,
-        Dev::Ifb => Area::Downloads,
-    }
-}
-
-fn sign(verb: &str) -> Sign {
-    match verb {
-        "add" => Sign::Added,
-        "del" => Sign::Removed,
-        _ => Sign::Changed,
-    }
+/// Returns the item of all steps on an object, unless another item mentions it.
+fn item(all: &[&Step], groups: &Groups<'_>) -> Option<Item> {
+    let first = all.first()?;
+    // A device is brought up after it was added, and a hook of others makes room for ours.
+    let all = if matches!(first.object, Object::Ifb { .. } | Object::Hooks) { all.get(..1)? } else { all };
+    let step = all.last()?;
+    let has = |object: &Object, verbs: &[&str]| {
+        let own = groups.get(object).into_iter().flatten();
+        own.into_iter().any(|step| verbs.contains(&step.verb.as_str()))
+    };
+    let is_new_tree = |dev| has(&Object::Root { dev }, &["add", "del", "replace"]);
+    let (sign, what) = match &step.object {
+        Object::Root { dev } if is_new_tree(*dev) => {
+            let here = has(&step.object, &["del"]) || step.cause != Cause::File;
+            (if here { Sign::Changed } else { Sign::Added }, size(step.area, groups))
+        }
+        // A rebuilt tree is a single item.
+        Object::Class { dev, .. } | Object::Leaf { dev, .. } | Object::Filters { dev, hook: Hook::Root }
+            if is_new_tree(*dev) =>
+        {
+            return None;
+        }
+        Object::Ifb { .. } if step.area == Area::Downloads && is_new_tree(Dev::Ifb) => return None,
+        // A new class implies a new queue.
+        Object::Leaf { dev, id } if has(&Object::Class { dev: *dev, id: id.clone() }, &["add"]) => {
+            return None;
+        }
+        _ => (sign(all), step.what.clone()),
+    };
+    Some(Item {
+        area: step.area,
+        sign,
+        what,
+        values: step.values.clone(),
+        price: step.price.clone(),
+        cause: step.cause,
+    })
 }
 
 /// Returns the sign of all steps together.
-fn common_sign(all: &[&Step]) -> Sign {
-    match all {
-        [first, rest @ ..] if rest.iter().all(|step| step.verb == first.verb) => sign(&first.verb),
-        _ => Sign::Changed,
+fn sign(all: &[&Step]) -> Sign {
+    let all_are = |verb| all.iter().all(|step| step.verb == verb);
+    if all_are("add") {
+        Sign::Added
+    } else if all_are("del") {
+        Sign::Removed
+    } else {
+        Sign::Changed
     }
 }
 
-/// Returns the item of the steps on an object, unless another item mentions it.
-fn change(
-    object: &Object,
-    all: &[&Step],
-    groups: &Groups<'_>,
-    new_trees: &[Area],
-    wan: &IfName,
-) -> Option<Item> {
-    let area = place(object).0;
-    let (first, last) = (all.first()?, all.last()?);
-    let filters = |what| (common_sign(all), what, *first);
-    let (sign, what, step) = match object {
-        Object::Root { .. } if is_new_root(all) => new_tree(all, area, groups)?,
-        Object::Root { .. } => (Sign::Changed, format!("all {}", area.as_str()), *last),
-        Object::Hooks => (sign(&first.verb), format!("clsact of {wan}"), *first),
-        Object::Txqueuelen => (Sign::Changed, wan.to_string(), *first),
-        Object::Tunnel { device } => filters(format!("filters at the ingress of {device}")),
-        Object::Filters { dev: Dev::Ifb, hook: Hook::Ingress } => filters(first.name.clone()),
-        Object::Filters { hook, .. } if *hook != Hook::Root => {
-            filters(format!("filters at the {} of {wan}", hook.as_str()))
-        }
-        // A rebuilt tree is a single item.
-        _ if new_trees.contains(&area) => return None,
-        Object::Filters { .. } => filters(format!("filters of {}", area.as_str())),
-        Object::Ifb { name } if first.verb == "set" => {
-            (Sign::Changed, format!("{name}, which is down"), *first)
-        }
-        Object::Ifb { name } => (sign(&first.verb), format!("{name}, the ifb device of downloads"), *first),
-        Object::Class { .. } => {
-            // The top class is named `LINK: all uploads`. People read it without the link.
-            let top = last.name.split_once(": all ").map(|(_, area)| format!("all {area}"));
-            (common_sign(all), top.unwrap_or_else(|| last.name.clone()), *last)
-        }
-        Object::Leaf { dev, id } => {
-            // A new class implies a new queue.
-            let class = groups.get(&Object::Class { dev: *dev, id: id.clone() });
-            if class.is_some_and(|all| all.iter().any(|step| step.verb == "add")) {
-                return None;
-            }
-            let queue = last.name.strip_suffix(": queue").map(|name| format!("queue of {name}"));
-            (common_sign(all), queue.unwrap_or_else(|| last.name.clone()), *last)
-        }
-    };
-    Some(Item { area, sign, what, values: step.values.clone(), price: step.price.clone(), cause: step.cause })
-}
-
-/// Returns `true` unless the steps only change the options of a root.
-fn is_new_root(roots: &[&Step]) -> bool {
-    roots.len() > 1 || roots.iter().any(|step| step.verb != "change")
-}
-
-/// Returns sign, text and step of the item for a new tree.
-fn new_tree<'a>(roots: &[&'a Step], area: Area, groups: &Groups<'_>) -> Option<(Sign, String, &'a Step)> {
-    let root = roots.last()?;
+/// Returns the number of objects that a new tree has.
+fn size(area: Area, groups: &Groups<'_>) -> String {
     let number = |fits: fn(&Object) -> bool| {
-        let own = groups.iter().filter(|(object, _)| place(object).0 == area && fits(object));
-        own.flat_map(|(_, all)| all).filter(|step| step.verb != "del").count()
+        let steps = groups.values().flatten().filter(|step| step.area == area && step.verb != "del");
+        steps.filter(|step| fits(&step.object)).count()
     };
-    let what = format!(
+    format!(
         "{}, {}, {}",
         count(number(|object| matches!(object, Object::Class { .. })), "class"),
         count(number(|object| matches!(object, Object::Leaf { .. })), "queue"),
         count(number(|object| matches!(object, Object::Filters { .. })), "filter"),
-    );
-    let here = roots.iter().any(|step| step.verb == "del") || root.cause != Cause::File;
-    Some((if here { Sign::Changed } else { Sign::Added }, what, root))
+    )
 }

@@ -13,9 +13,9 @@ mod step;
 pub use engine::{Found, Router, steps};
 pub use gap::Gap;
 pub use human::{changes, human, summary};
-pub use items::{Area, Item};
+pub use items::Item;
 pub use router::Call;
-pub use step::{Cause, ChangedValue, Object, Setting, Step, Tool};
+pub use step::{Area, Cause, ChangedValue, Object, Setting, Step, Tool};
 
 use crate::live::Dump;
 use qosc_compiler::tc::Program;
@@ -98,7 +98,7 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     if let Some(table) = settings.last_mut().filter(|table| table.command.is_empty()) {
         table.command = qosc_compiler::emit::marks_command(program, source);
     }
-    let items = items::items(&steps, &settings, &wan);
+    let items = items::items(&steps, &settings);
     let foreign = if call.take_over { Vec::new() } else { foreign };
     if !recorded && our_root {
         notes.push(match (dump.file("described").is_empty(), head.script.is_empty()) {

@@ -4,6 +4,21 @@ use crate::diff::Price;
 use qosc_compiler::tc::{Dev, Hook};
 use serde::{Deserialize, Serialize};
 
+qosc_compiler::choices! {
+    /// Area of the router that an item belongs to.
+    #[derive(Deserialize)]
+    pub enum Area {
+        /// The WAN device's root qdisc and everything below it.
+        Uploads,
+        /// The ifb, its root qdisc and everything below it.
+        Downloads,
+        /// Qdisc and filters at the hooks of the WAN device, and filters at the ingress of tunnel devices.
+        Hooks,
+        /// Settings outside the qdiscs.
+        Settings,
+    }
+}
+
 /// Program that runs a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -89,6 +104,15 @@ pub struct ChangedValue {
 /// A command that `start` would run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Step {
+    /// Area of the router in which people look for the object.
+    #[serde(skip_serializing)]
+    pub(super) area: Area,
+    /// Rank of the object in the area.
+    #[serde(skip_serializing)]
+    pub(super) rank: u8,
+    /// Name of the object for people.
+    #[serde(skip_serializing)]
+    pub(super) what: String,
     /// Program that runs the command.
     pub tool: Tool,
     /// Action of the command: `add`, `change`, `replace`, `del` or `set`.
