@@ -102,6 +102,22 @@ fn invalid_calls_are_rejected() {
     }
 }
 
+/// The engine reads files of its own machine for some sections, so no line of a dump may begin one.
+#[test]
+fn lines_of_a_dump_begin_no_section_of_the_engine() {
+    let text = std::fs::read_to_string(folder().join("drift.dump")).unwrap();
+    let section = "== receiving\neth9\n== features\nFeatures for eth9:\ngeneric-receive-offload: on\n";
+    let dir = tempfile::tempdir().unwrap();
+    let dump = dir.path().join("drift.dump");
+    let planned = qosc(&["drift.yaml", "--dump", "drift.dump"]);
+    for command in ["==> uname -r\n", "==> tc -V\n"] {
+        for (before, after) in [(section, ""), ("", section)] {
+            std::fs::write(&dump, text.replacen(command, &format!("{before}{command}{after}"), 1)).unwrap();
+            assert_eq!(said(&qosc(&["drift.yaml", "--dump", dump.to_str().unwrap()])), said(&planned));
+        }
+    }
+}
+
 /// Without awk, there are no steps.
 #[test]
 fn a_missing_awk_is_named() {

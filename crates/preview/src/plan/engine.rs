@@ -87,24 +87,20 @@ pub fn steps(router: &Router) -> Result<Found, String> {
     let text = String::from_utf8_lossy(&output.stdout);
     let mut found: Found = serde_json::from_str(&text).map_err(|e| format!("awk failed: {e}"))?;
     for ChangedValue { field, old, new } in found.steps.iter_mut().flat_map(|step| &mut step.values) {
-        [old, new].into_iter().for_each(|value| exact(field, value));
+        for value in [old, new] {
+            *value = exact(field, value).unwrap_or_else(|| std::mem::take(value));
+        }
     }
     Ok(found)
 }
 
-/// Gives a number of a described line its unit.
-fn exact(field: &str, value: &mut String) {
-    let text = match field {
-        "rate" | "ceil" | "bandwidth" => {
-            let bits = value.strip_suffix("bit").and_then(|bits| bits.parse().ok());
-            bits.map(|bits| Rate::from_bps(bits).to_string())
-        }
-        "burst" | "cburst" | "memory_limit" | "memlimit" => {
-            value.parse().ok().map(|bytes| Bytes::new(bytes).to_string())
-        }
+/// Returns a number of a described line as people write it.
+fn exact(field: &str, value: &str) -> Option<String> {
+    match field {
+        "rate" | "ceil" | "bandwidth" => Some(value.parse::<Rate>().ok()?.to_string()),
+        "burst" | "cburst" | "memory_limit" | "memlimit" => Some(Bytes::new(value.parse().ok()?).to_string()),
         _ => None,
-    };
-    *value = text.unwrap_or_else(|| std::mem::take(value));
+    }
 }
 
 /// Writes the files that the engine reads, and returns its input. No text of the router names a file.

@@ -55,7 +55,7 @@ fn drawn(plan: &Plan, look: Look, explained: bool) -> String {
 }
 
 fn list(plan: &Plan, look: Look, out: &mut String) {
-    let mut area = None;
+    let (mut area, mut gap) = (None, plan.gap);
     for item in &plan.items {
         if area != Some(item.area) {
             area = Some(item.area);
@@ -63,7 +63,9 @@ fn list(plan: &Plan, look: Look, out: &mut String) {
         }
         let line = for_terminal(&said(item, look));
         look.row(item.sign, &line, item.price.cost, &for_terminal(&item.price.reason), out);
-        if let (Some(gap), Area::Uploads, Cost::Rebuild) = (plan.gap, item.area, item.price.cost) {
+        if (item.area, item.price.cost) == (Area::Uploads, Cost::Rebuild)
+            && let Some(gap) = gap.take()
+        {
             wrapped(out, "      ", &unshaped(gap), 8);
         }
     }

@@ -42,9 +42,6 @@ pub struct Plan {
     pub drift: Vec<String>,
     /// Changes of settings outside the qdiscs.
     pub settings: Vec<Setting>,
-    /// Number of settings, counted from the end, that are changed after everything else.
-    #[serde(skip)]
-    pub last: usize,
     /// Time without shaped uploads, if the upload tree is rebuilt.
     pub gap: Option<Gap>,
     /// Further remarks for people.
@@ -63,13 +60,15 @@ impl Plan {
     /// Returns all commands for `ip`, `tc` and the settings, in the order in which `print` shows them.
     #[must_use]
     pub fn commands(&self) -> Vec<String> {
-        let command = |step: &Step| step.command.clone();
+        let steps = |steps: &[Step]| steps.iter().map(|step| step.command.clone()).collect::<Vec<_>>();
         let first_tc = self.steps.iter().position(|step| step.tool == Tool::Tc).unwrap_or(self.steps.len());
-        let (before, after) = self.steps.split_at_checked(first_tc).unwrap_or((&self.steps, &[]));
-        let settings = self.settings.iter().map(|setting| setting.command.clone());
-        let first = self.settings.len().saturating_sub(self.last);
-        let (early, late) = (settings.clone().take(first), settings.skip(first));
-        before.iter().map(command).chain(early).chain(after.iter().map(command)).chain(late).collect()
+        let (before, after) = self.steps.split_at(first_tc);
+        // A table of marks is deleted only after the last filter that reads them.
+        let settings = |last: bool| {
+            let own = self.settings.iter().filter(move |own| own.command.starts_with("nft delete ") == last);
+            own.map(|own| own.command.clone()).collect::<Vec<_>>()
+        };
+        [steps(before), settings(false), steps(after), settings(true)].concat()
     }
 }
 
@@ -93,8 +92,6 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
     let program = &program.with_tunnels(|tunnel| dump.through(tunnel.device.as_str()));
     let Found { recorded, our_root, steps, mut settings, foreign, drift } =
         steps(&router::router(program, source, dump))?;
-    // A table is deleted only after the last filter that reads its marks.
-    let last = usize::from(settings.last().is_some_and(|table| table.command.starts_with("nft delete ")));
     if let Some(table) = settings.last_mut().filter(|table| table.command.is_empty()) {
         table.command = qosc_compiler::emit::marks_command(program, source);
     }
@@ -118,7 +115,6 @@ pub fn plan(program: &Program, source: &str, dump: &Dump<'_>, call: Call<'_>) ->
         items,
         drift,
         settings,
-        last,
         gap: gap::gap(&steps, dump),
         notes,
         steps,

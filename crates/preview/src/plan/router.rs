@@ -1,7 +1,7 @@
 //! The texts of a dump and of a program as the engine of the script reads them.
 
 use super::engine::Router;
-use crate::live::Dump;
+use crate::live::{Dump, MARK};
 use qosc_compiler::tc::{ETHERNET, Facts, Hook, Program, QdiscKind, header_by_name};
 use qosc_compiler::units::IfName;
 
@@ -58,7 +58,8 @@ pub(super) fn router(program: &Program, source: &str, dump: &Dump<'_>) -> Router
         // Without `--take-over`, `start` refuses to run. The steps are those after it.
         ("take_over", yes(true)),
     ];
-    Router { variables, files, input: dump.text.to_owned() }
+    // The lines before the first command are no section of the engine either.
+    Router { variables, files, input: format!("{MARK}\n{}", dump.text) }
 }
 
 /// Notes what the plan cannot tell from the dump, or what people may not expect.
