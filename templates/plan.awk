@@ -45,34 +45,32 @@ END {
     exit
 }
 
-# Reads what tc and nft show, in the order in which a script asks for it.
+# Reads what tc, the script and nft say, in the order in which a script asks for it.
 function read_dump() {
-    read_tc("filter show dev " dev " ingress")
-    read_tc("filter show dev " dev " egress")
+    read_lines_of("tc filter show dev " dev " ingress")
+    read_lines_of("tc filter show dev " dev " egress")
     read_tree(up)
     read_tree(ifb1)
-    if (up != dev) read_tc("qdisc show dev " dev)
-    read_tc("")
+    if (up != dev) read_lines_of("tc qdisc show dev " dev)
+    read_lines_of("tunnels")
     read_marks("inet")
     read_marks("netdev")
 }
 
 function read_tree(device) {
-    read_tc("qdisc show dev " device)
-    read_tc("class show dev " device " parent c05:")
-    read_tc("filter show dev " device " parent c05:")
-    read_tc("filter show dev " device " parent c05:a000")
-    read_tc("filter show dev " device " parent c05:b000")
+    read_lines_of("tc qdisc show dev " device)
+    read_lines_of("tc class show dev " device " parent c05:")
+    read_lines_of("tc filter show dev " device " parent c05:")
+    read_lines_of("tc filter show dev " device " parent c05:a000")
+    read_lines_of("tc filter show dev " device " parent c05:b000")
 }
 
-# Reads the output of a command of tc, or what the script found out about tunnels. Messages of tc are left out.
-function read_tc(words,    i) {
-    words = words == "" ? "tunnels" : "tc " words
+# Reads the output of a command as the engine does, without messages of tc.
+function read_lines_of(words,    i) {
     for (i = 1; i <= lines_of[words]; i++) {
         $0 = output[words, i]
-        if (/^(Error: |RTNETLINK answers: |We have an error|Cannot find |Command failed |through )/) continue
         line = normal($0)
-        if (line == "") continue
+        if (line == "" || /^(Error: |RTNETLINK |We have an error |Cannot find |Command failed |through )/) continue
         shown[++tc] = line
         if (/^(filter|qdisc) / || (part == "wan" && $1 == "linklayer")) note_known()
     }
@@ -152,11 +150,11 @@ function explain_link(w,    direction) {
         price("in_place", "no packet waits in the device's own queue", "file")
         changes = changed("txqueuelen", queue_length(), w[6])
     } else if (w[2] == "set") reason = direction " pass it from now on"
-    else if (w[2] == "del" && direction == "uploads")
-        price("rebuild", "uploads are queued at the WAN device from now on", cause)
-    else if (w[2] == "del" && new_cost["@ifb"] == "rebuild") price("rebuild", new_reason["@ifb"], new_cause["@ifb"])
-    else if (w[2] == "del" && target == "") price("rebuild", "downloads are no longer shaped", cause)
-    else if (w[2] == "del") reason = "no packet passes it"
+    if (w[2] != "del") return
+    reason = "no packet passes it"
+    if (direction == "uploads") price("rebuild", "uploads are queued at the WAN device from now on", cause)
+    else if (new_cost["@ifb"] == "rebuild") price("rebuild", new_reason["@ifb"], new_cause["@ifb"])
+    else if (target == "") price("rebuild", "downloads are no longer shaped", cause)
 }
 
 # Explains a step at the hooks of a device.
