@@ -1,6 +1,8 @@
 # Prints the steps of a start for `qosc plan` as JSON: each with its object, cost, reason and cause. It runs as one
 # program with the engine of the scripts (templates/runtime/), and its rules come first. The input is a dump.
 
+BEGIN { state = "."; sys = "sys"; given = "wanted"; explain = "all" }
+
 # Keeps the output of each command, by its words without options.
 /^==> / {
     command = substr($0, 5)

@@ -56,25 +56,11 @@ pub fn steps(router: &Router) -> Result<Found, String> {
         ("hook_pref_end", EGRESS_END_PREF),
         ("hook_bank", HOOK_BANK),
     ];
-    for (name, number) in numbers {
-        awk.arg("-v").arg(format!("{name}={number}"));
-    }
-    for (name, value) in &router.variables {
+    let numbers = numbers.map(|(name, number)| (name, number.to_string()));
+    for (name, value) in numbers.iter().chain(&router.variables) {
         awk.arg("-v").arg(format!("{name}={}", value.replace('\\', r"\\")));
     }
-    awk.args([
-        "-v",
-        "state=.",
-        "-v",
-        "sys=sys",
-        "-v",
-        "given=wanted",
-        "-v",
-        "explain=all",
-        "-f",
-        "./program",
-    ]);
-    awk.env("LC_ALL", "C").env_remove("QOSC_RECORDS");
+    awk.args(["-f", "./program"]).env("LC_ALL", "C").env_remove("QOSC_RECORDS");
     let output = awk.current_dir(folder.path()).stdin(input).output().map_err(|e| match e.kind() {
         ErrorKind::NotFound => {
             "awk is missing, and `plan` finds the steps with it as `start` does (Debian: mawk)".to_owned()

@@ -33,10 +33,14 @@ pub(super) fn router(program: &Program, source: &str, dump: &Dump<'_>) -> Router
     wanted.extend(qosc_compiler::emit::marks(program).lines().map(|line| format!("mark {line}\n")));
     let of_wan = dump.link(wan).first().copied().unwrap_or_default();
     let queue = of_wan.split_whitespace().skip_while(|word| *word != "qlen").nth(1).unwrap_or_default();
+    // The engine looks for the device of an offload.
+    let is_path = |line: &str| line.starts_with("offload ") && line.contains('/');
+    let before = dump.file("before");
+    let before = before.lines().filter(|line| !is_path(line)).map(|line| format!("{line}\n")).collect();
     let mut files = vec![
         ("wanted".to_owned(), wanted),
         ("state".to_owned(), dump.record()),
-        ("before".to_owned(), dump.file("before")),
+        ("before".to_owned(), before),
         (format!("sys/class/net/{wan}/tx_queue_len"), format!("{queue}\n")),
     ];
     for device in [ifb, &second, &uploads] {
