@@ -3,6 +3,7 @@
 //! A rule may be certain of a cure, but the cure stays only if three conditions hold after the text is compiled with
 //! it. The finding is gone, there is no new error, and the reader gets at least as far.
 
+use qosc_compiler::budget::Budget;
 use qosc_compiler::compile::{Compilation, Options, compile_with};
 use qosc_compiler::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,6 +126,7 @@ fn too_many(compiled: &Compilation) -> bool {
 
 /// Compiles a text with the files that it included before. No cure needs its values.
 fn with_levels(text: &str, options: &Options, before: &Compilation, levels: &Levels) -> Compilation {
+    let options = &Options { budget: Budget::default(), ..options.clone() };
     let mut compiled = compile_with(text, options, &before.files());
     compiled.raw = None;
     levels.apply(&mut compiled.findings);

@@ -22,18 +22,10 @@ use qosc_compiler::rules;
 use qosc_compiler::units::LinkName;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Largest number of filters of all files of a run. More take more than some seconds.
-const MOST_FILTERS: usize = 1_000_000;
-/// Number of filters that count for a file with too many.
-const FILTERS_OF_LARGE: usize = 150_000;
-/// Bytes of a file that cost as much as a filter.
-const BYTES_OF_FILTER: usize = 32;
 
 pub(super) fn run(args: &Check) -> Done {
     let mut run = Run::new(args);
-    let files = files(&args.files, &args.layers.include_dir, &mut run.outcome);
+    let files = files(args, &mut run.outcome);
     let stdin = files.iter().filter(|(path, _)| is_dash(path)).count();
     if stdin > 1 {
         return Err("only one file can be standard input".to_owned());
@@ -49,20 +41,16 @@ pub(super) fn run(args: &Check) -> Done {
         return Err("`--statistics` prints a table for people, so `--format` must be `human`".to_owned());
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let is_full = AtomicBool::new(false);
-    let within_limit = |path: &Path| match is_full.load(Ordering::Relaxed) {
-        true => Err(too_many_filters(path)),
-        false => Ok(()),
-    };
     let check = |(path, folder): &Named<'_>| {
-        within_limit(path)?;
+        if args.layers.budget.is_over() {
+            return Err(beyond_budget(path));
+        }
         folder.map_or(Ok(()), |folder| within(folder, path))?;
         read(path, args)
     };
     pool::in_order(&files, threads, check, |(path, _), read| {
-        // A file after the limit is left out, even if a thread has read it already.
-        run.add(path, within_limit(path).and(read));
-        is_full.store(run.filters > MOST_FILTERS, Ordering::Relaxed);
+        // After the first finding on the budget, the others are left out, even if a thread has read them already.
+        run.add(path, if run.is_over { Err(beyond_budget(path)) } else { read });
     });
     Ok(run.finish(files.len()))
 }
@@ -71,15 +59,15 @@ pub(super) fn run(args: &Check) -> Done {
 type Named<'a> = (PathBuf, Option<&'a Path>);
 
 /// Returns the named files and those in the named folders.
-fn files<'a>(named: &'a [PathBuf], more: &[PathBuf], outcome: &mut Outcome) -> Vec<Named<'a>> {
+fn files<'a>(args: &'a Check, outcome: &mut Outcome) -> Vec<Named<'a>> {
     let mut files = Vec::new();
-    for path in named {
+    for path in &args.files {
         // The playground has no folders.
         if !cfg!(unix) || !path.is_dir() {
             files.push((path.clone(), None));
             continue;
         }
-        match configurations(path, more) {
+        match configurations(path, &args.layers) {
             Ok(found) => files.extend(found.into_iter().map(|file| (file, Some(path.as_path())))),
             Err(words) => {
                 output::complain(&words);
@@ -101,10 +89,10 @@ fn without_links(path: &Path) -> PathBuf {
     found.unwrap_or_else(|| path.to_owned())
 }
 
-fn too_many_filters(path: &Path) -> String {
+fn beyond_budget(path: &Path) -> String {
+    let file = output::name(path);
     format!(
-        "cannot check `{}`: the files before it need more than {MOST_FILTERS} filters together\n  help: check it in another run",
-        output::name(path)
+        "cannot check `{file}`: the files before it took all the time of a run\n  help: check it in another run"
     )
 }
 
@@ -118,8 +106,6 @@ struct Checked {
     fixed: Option<Fixed>,
     /// State of a regular file when it was read.
     state: Option<FileState>,
-    /// Number of filters of its program, and what its text counts for.
-    filters: usize,
 }
 
 /// Link of a file that can be understood.
@@ -137,7 +123,6 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let (compiled, state) = front_and_state(path, &args.layers)?;
     args.layers.exists(&compiled)?;
     let mut links = Links::of(compiled, &args.levels);
-    let filters = links.each().map(|link| filters(link)).sum();
     let (mut fixed, mut after) = match cfg!(unix) && args.fix {
         true => {
             let (fixed, after) = links.fix(&args.levels);
@@ -152,15 +137,7 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     if let (Some(fixed), Some((text, after))) = (&mut fixed, after) {
         fixed.after = Some((text, after.together()));
     }
-    Ok(Checked { compiled, links: names, claims, fixed, state, filters })
-}
-
-/// Returns the number of filters of a program, and what its text counts for.
-fn filters(compiled: &Compilation) -> usize {
-    let is_large = compiled.findings.iter().any(|finding| finding.code == Code::MatchTooLarge);
-    compiled.program.as_ref().map_or(0, |program| program.filters.len())
-        + usize::from(is_large) * FILTERS_OF_LARGE
-        + compiled.text().len() / BYTES_OF_FILTER
+    Ok(Checked { compiled, links: names, claims, fixed, state })
 }
 
 /// Returns the link that a file describes, even if `--deny` turns a warning into an error. Drops the results of the
@@ -183,8 +160,8 @@ struct Run<'a> {
     wrong: usize,
     unread: usize,
     unwritten: usize,
-    /// Filters of all files so far.
-    filters: usize,
+    /// True after the finding that no time is left for further files.
+    is_over: bool,
     severities: BTreeMap<Severity, usize>,
     codes: BTreeSet<Code>,
     /// Numbers of findings, with `--statistics`.
@@ -212,7 +189,7 @@ impl<'a> Run<'a> {
             wrong: 0,
             unread: 0,
             unwritten: 0,
-            filters: 0,
+            is_over: false,
             severities: BTreeMap::new(),
             codes: BTreeSet::new(),
             statistics: Statistics::default(),
@@ -228,14 +205,14 @@ impl<'a> Run<'a> {
     /// Adds the result of the next file.
     fn add(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, links, claims, fixed, state, filters } = match read {
+        let Checked { mut compiled, links, claims, fixed, state } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 self.unread += 1;
                 return self.leave_out(file, words);
             }
         };
-        self.filters += filters;
+        self.is_over |= compiled.is_beyond_budget() && self.args.layers.budget.is_over();
         if let Some(fixed) = fixed {
             let writes = state.filter(|_| self.args.yes && fixed.after.is_some());
             let same = writes.map_or(Ok(()), |state| self.unchanged(path, state));
@@ -307,7 +284,11 @@ impl<'a> Run<'a> {
 
     /// Reports why a file has no findings here.
     fn leave_out(&mut self, file: String, words: String) {
-        output::complain(&words);
+        // One finding on the budget is enough. The summary counts the files.
+        if !self.is_over {
+            output::complain(&words);
+        }
+        self.is_over |= self.args.layers.budget.is_over();
         self.outcome = Outcome::Unable;
         self.reports.push(CheckedFile { file, found: Vec::new(), unread: Some(words) });
     }

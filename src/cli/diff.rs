@@ -48,7 +48,7 @@ pub(super) fn run(args: &Diff) -> Done {
 
 /// Compares a folder or a file in two git revisions.
 fn revisions(args: &Diff, range: &Range) -> Done {
-    let read = |revision: &str| Tree::read(revision, &args.new, &args.layers.include_dir);
+    let read = |revision: &str| Tree::read(revision, &args.new, &args.layers);
     let (old, new) = (read(&range.old)?, read(&range.new)?);
     if old.files.is_empty() && new.files.is_empty() {
         let words = "the path starts at the current folder";

@@ -26,7 +26,7 @@ pub(super) type Files<'a> = BTreeMap<PathBuf, Box<dyn Fn() -> Result<Input, Stri
 /// Returns a message for standard error.
 pub(super) fn on_disk<'a>(folder: &'a Path, layers: &'a Layers) -> Result<Files<'a>, String> {
     let mut files = Files::new();
-    for path in configurations(folder, &layers.include_dir)? {
+    for path in configurations(folder, layers)? {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_owned();
         let read = move || within(folder, &path).and_then(|()| any_link(&path, None, layers));
         files.insert(name, Box::new(read));

@@ -1,6 +1,8 @@
 //! Configurations in a folder.
 
+use super::layers::Layers;
 use super::{output, read};
+use qosc_compiler::budget;
 use qosc_compiler::diag::{Sink, Sources, ticked};
 use qosc_compiler::{layers, syntax};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +11,11 @@ use std::path::{Path, PathBuf};
 /// Returns the configurations below a folder, sorted: everything that ends with `.yaml` or `.yml` and is no folder, even
 /// a link that cannot be followed. Its reader then says why it cannot be checked, see also [`within`]. Names that begin
 /// with a point, and folders behind symbolic links, are skipped. So are files without a link that another file includes,
-/// from its own folder or one of `more`.
+/// from its own folder or one of `--include-dir`.
 ///
 /// # Errors
 /// Returns a message for standard error if a folder cannot be read or has no configuration.
-pub(super) fn configurations(folder: &Path, more: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+pub(super) fn configurations(folder: &Path, layers: &Layers) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     below(folder, &mut found)?;
     if found.is_empty() {
@@ -23,9 +25,12 @@ pub(super) fn configurations(folder: &Path, more: &[PathBuf]) -> Result<Vec<Path
         ));
     }
     found.sort();
-    let text = |path: &Path| String::from_utf8(read::read(path, false, syntax::MAX_BYTES).ok()?).ok();
+    let text = |path: &Path| {
+        layers.budget.charge(1, budget::FILE);
+        String::from_utf8(read::read(path, false, syntax::MAX_BYTES).ok()?).ok()
+    };
     let files: Vec<&Path> = found.iter().map(PathBuf::as_path).collect();
-    let pieces = included(&files, more, &text, &|path| path.canonicalize().ok());
+    let pieces = included(&files, layers, &text, &|path| path.canonicalize().ok());
     found.retain(|path| !path.canonicalize().is_ok_and(|path| pieces.contains(&path)));
     Ok(found)
 }
@@ -34,16 +39,16 @@ pub(super) fn configurations(folder: &Path, more: &[PathBuf]) -> Result<Vec<Path
 /// file is known.
 pub(super) fn included(
     files: &[&Path],
-    more: &[PathBuf],
+    layers: &Layers,
     text: &dyn Fn(&Path) -> Option<String>,
     at: &dyn Fn(&Path) -> Option<PathBuf>,
 ) -> BTreeSet<PathBuf> {
     let mut edges: BTreeMap<PathBuf, BTreeSet<PathBuf>> = BTreeMap::new();
     for file in files {
         let own = file.parent().unwrap_or(Path::new("")).to_owned();
-        let tree = text(file).filter(|text| text.contains("include")).and_then(|text| tree(&text));
+        let tree = text(file).filter(|text| text.contains("include")).and_then(|text| tree(&text, layers));
         for name in tree.iter().flat_map(layers::includes) {
-            let places = std::iter::once(&own).chain(more).map(|folder| folder.join(&name));
+            let places = std::iter::once(&own).chain(&layers.include_dir).map(|folder| folder.join(&name));
             edges
                 .entry(at(file).unwrap_or_default())
                 .or_default()
@@ -60,16 +65,16 @@ pub(super) fn included(
         pieces.extend(new.iter().map(|piece| (*piece).clone()));
         open.extend(new);
     }
-    let has_link =
-        |piece: &PathBuf| text(piece).and_then(|text| tree(&text)).is_none_or(|tree| layers::has_link(&tree));
+    let tree = |piece: &PathBuf| tree(&text(piece)?, layers);
+    let has_link = |piece: &PathBuf| tree(piece).is_none_or(|tree| layers::has_link(&tree));
     pieces.retain(|piece| !has_link(piece));
     pieces
 }
 
-fn tree(text: &str) -> Option<syntax::YamlValue> {
+fn tree(text: &str, layers: &Layers) -> Option<syntax::YamlValue> {
     let mut sources = Sources::default();
     let file = sources.add("", text);
-    syntax::tree(&sources, file, &mut Sink::default())
+    syntax::tree(&sources, file, &mut Sink::within(&layers.budget.anew()))
 }
 
 /// Checks that a file of a folder is no link that leads out of it. A link to a missing file is left to the reader.

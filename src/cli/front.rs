@@ -5,6 +5,7 @@ use super::output;
 use super::output_file::FileState;
 use super::read::read_with_state;
 pub(super) use super::read::whole;
+use qosc_compiler::budget::Budget;
 use qosc_compiler::compile::{Compilation, Options, compile_with};
 use qosc_compiler::diag::{Levels, counts};
 use qosc_compiler::layers::Files;
@@ -32,19 +33,16 @@ pub(super) fn reported(path: &Path, layers: &Layers, levels: &Levels) -> Result<
     Ok(compiled)
 }
 
-/// Returns the compilations of the other links of a file, in its order.
-pub(super) fn other_links(first: &Compilation) -> impl Iterator<Item = Compilation> + '_ {
-    first.links.iter().skip(1).map(|link| of_link(first, link))
-}
-
 /// Returns the compilation of another link of a file.
 pub(super) fn of_link(other: &Compilation, link: &str) -> Compilation {
-    again(other, other.text(), Some(link.to_owned()))
+    without_values(other.of_link(link))
 }
 
 /// Compiles a text in place of that of a file, with the same included files.
-pub(super) fn again(before: &Compilation, text: &str, link: Option<String>) -> Compilation {
-    compiled(text.as_bytes(), &Options { link, ..before.options.clone() }, &before.files())
+pub(super) fn again(before: &Compilation, text: &str) -> Compilation {
+    let link = before.link.clone();
+    let options = Options { link, budget: Budget::default(), ..before.options.clone() };
+    compiled(text.as_bytes(), &options, &before.files())
 }
 
 /// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.
@@ -80,7 +78,10 @@ pub(super) fn options(path: &Path, stdin: bool) -> Options {
 
 /// Compiles a text and drops its values. No command uses them, and those of a large file are large.
 pub(super) fn compiled(text: &[u8], options: &Options, files: &dyn Files) -> Compilation {
-    let mut compiled = compile_with(text, options, files);
+    without_values(compile_with(text, options, files))
+}
+
+fn without_values(mut compiled: Compilation) -> Compilation {
     compiled.raw = None;
     compiled
 }

@@ -6,12 +6,14 @@
 //! which takes precedence over the repository's own settings.
 
 use super::folder::{included, is_configuration};
+use super::layers::Layers;
 use super::output;
-use qosc_compiler::diag::{for_terminal, ticked};
+use qosc_compiler::budget::{self, Budget};
+use qosc_compiler::diag::{count, for_terminal, ticked};
 use qosc_compiler::layers::Files;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::io::Read as _;
+use std::io::{BufRead, BufReader, Read as _};
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -115,7 +117,7 @@ impl Tree {
     ///
     /// # Errors
     /// Returns a message for standard error.
-    pub(super) fn read(revision: &str, path: &Path, more: &[PathBuf]) -> Result<Tree, String> {
+    pub(super) fn read(revision: &str, path: &Path, layers: &Layers) -> Result<Tree, String> {
         let failed = |words: &str| {
             let help = if words.contains(UNKNOWN) { SHALLOW } else { "" };
             format!("cannot read the git revision `{}`: {words}{help}", for_terminal(revision))
@@ -145,25 +147,41 @@ impl Tree {
         let files = files.collect();
         let mut tree =
             Tree { revision: revision.to_owned(), path: path.to_owned(), files, contents: BTreeMap::new() };
-        tree.leave_out_pieces(more);
+        tree.read_contents(&layers.budget).map_err(|words| failed(&words))?;
+        tree.leave_out_pieces(layers);
         Ok(tree)
     }
 
-    /// Removes the files without a link that other files include.
-    fn leave_out_pieces(&mut self, more: &[PathBuf]) {
-        let ids: BTreeSet<String> = self.files.values().map(|blob| blob.id.clone()).collect();
-        for id in ids {
-            // An object that cannot be read is reported where it is needed. A large one is read again.
-            if let Ok(bytes) = git(["cat-file", "blob", &id])
-                && bytes.len() <= MOST_KEPT
-            {
-                self.contents.insert(id, bytes);
+    /// Reads the contents of all files that are not large. Large ones are read where they are needed, and so is an object
+    /// that cannot be read, which is reported there.
+    fn read_contents(&mut self, budget: &Budget) -> Result<(), String> {
+        let ids: BTreeSet<&String> = self.files.values().map(|blob| &blob.id).collect();
+        if !budget.charge(ids.len(), budget::FILE) {
+            return Err(format!("{} are more than one run may read", count(ids.len(), "file")));
+        }
+        let mut child = command(["cat-file", "--batch"])
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| format!("git cannot be started: {e}"))?;
+        if let (Some(mut asked), Some(told)) = (child.stdin.take(), child.stdout.take()) {
+            let mut told = BufReader::new(told);
+            for id in ids {
+                let Some(bytes) = content(&mut asked, &mut told, id, budget) else { break };
+                self.contents.extend(bytes.map(|bytes| (id.clone(), bytes)));
             }
         }
-        let blob = |path: &Path| self.files.values().find(|blob| blob.path == path);
-        let text = |path: &Path| String::from_utf8(self.text(blob(path)?).ok()?).ok();
+        let _gone = child.kill().and_then(|()| child.wait());
+        Ok(())
+    }
+
+    /// Removes the files without a link that other files include.
+    fn leave_out_pieces(&mut self, layers: &Layers) {
+        let blobs: BTreeMap<&Path, &Blob> =
+            self.files.values().map(|blob| (blob.path.as_path(), blob)).collect();
+        let text = |path: &Path| String::from_utf8(self.text(blobs.get(path)?).ok()?).ok();
         let files: Vec<&Path> = self.files.values().map(|blob| blob.path.as_path()).collect();
-        let pieces = included(&files, more, &text, &|path| Some(normal(path)));
+        let pieces = included(&files, layers, &text, &|path| Some(normal(path)));
         self.files.retain(|below, blob| below.as_os_str().is_empty() || !pieces.contains(&blob.path));
     }
 
@@ -260,25 +278,38 @@ fn normal(path: &Path) -> PathBuf {
 /// Words about a git that fails without a message.
 const SILENT: &str = "git says: ";
 
+/// Asks `git cat-file --batch` for an object. The answer is empty for a large object and for one that cannot be read, and
+/// `None` ends the questions.
+fn content(
+    asked: &mut impl std::io::Write,
+    told: &mut impl BufRead,
+    id: &str,
+    budget: &Budget,
+) -> Option<Option<Vec<u8>>> {
+    writeln!(asked, "{id}").and_then(|()| asked.flush()).ok()?;
+    let mut head = String::new();
+    told.read_line(&mut head).ok()?;
+    // ID blob SIZE
+    let Some(size) = head.trim_end().strip_prefix(id)?.strip_prefix(" blob ") else { return Some(None) };
+    let size: usize = size.parse().ok()?;
+    if !budget.charge(size / 16, budget::TEXT) {
+        return None;
+    }
+    // A line break follows the content.
+    let mut content = told.take(u64::try_from(size).ok()?.saturating_add(1));
+    let mut bytes = Vec::new();
+    if size > MOST_KEPT {
+        std::io::copy(&mut content, &mut std::io::sink()).ok()?;
+        return Some(None);
+    }
+    content.read_to_end(&mut bytes).ok()?;
+    bytes.pop();
+    Some(Some(bytes))
+}
+
 /// Returns what git prints, or one byte more than [`MOST`].
 fn git<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, String> {
-    let child = Command::new("git")
-        .args([
-            "--no-pager",
-            "--no-optional-locks",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.hooksPath=/dev/null",
-        ])
-        .args(arguments)
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("GIT_ALLOW_PROTOCOL", "none")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
+    let child = command(arguments).stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|e| format!("git cannot be started: {e}"))?;
     let mut bytes = Vec::new();
     let limit = u64::try_from(MOST).unwrap_or(u64::MAX).saturating_add(1);
@@ -296,4 +327,23 @@ fn git<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8
     let said = String::from_utf8_lossy(&done.stderr);
     let said: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     Err(format!("{SILENT}{}", said.join("; ")))
+}
+
+/// Returns a git that runs no program of the repository and fetches nothing.
+fn command<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut git = Command::new("git");
+    git.args([
+        "--no-pager",
+        "--no-optional-locks",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+    ])
+    .args(arguments)
+    .env("GIT_NO_LAZY_FETCH", "1")
+    .env("GIT_ALLOW_PROTOCOL", "none")
+    .env("GIT_TERMINAL_PROMPT", "0")
+    .stdout(Stdio::piped());
+    git
 }

@@ -2,11 +2,10 @@
 
 use super::layers::Layers;
 use super::{front, git};
-use qosc_compiler::compile::{Compilation, Included, Options, Stage};
+use qosc_compiler::compile::{Compilation, Included, Options};
 use qosc_compiler::diag::for_terminal;
 use qosc_compiler::emit;
 use qosc_compiler::layers::Files;
-use qosc_compiler::syntax::FINDINGS;
 use std::path::Path;
 
 /// One side of a comparison.
@@ -112,8 +111,8 @@ pub(super) fn understood(
     let of = format!("{shown} (its YAML)");
     let files = Included::of_script(&carried, &of);
     let link = carried.link;
-    let variant = layers.variant.clone();
-    let options = Options { shown: of, file, stem, link, variant, last: Stage::Program, most: FINDINGS };
+    let options = layers.chosen(Options { shown: of, file, stem, ..Options::of(path) });
+    let options = Options { link, ..options };
     let compiled = front::compiled(carried.yaml.as_bytes(), &options, &files);
     Ok(Input { shown, compiled, script: Some(script.to_owned()) })
 }

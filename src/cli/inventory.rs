@@ -28,7 +28,7 @@ type InventoryEntry = (String, String, Vec<String>);
 /// Returns a message if there are no files, or if the entries cannot be read.
 pub(super) fn hosted(args: &Deploy) -> Result<(BTreeMap<String, Hosted>, Vec<String>), String> {
     let (mut files, mut problems) = (BTreeMap::new(), Vec::new());
-    for path in configurations(&args.file, &args.layers.include_dir)? {
+    for path in configurations(&args.file, &args.layers)? {
         let name = path.strip_prefix(&args.file).unwrap_or(&path).display().to_string();
         files.insert(name, Hosted { path, hosts: Vec::new() });
     }

@@ -3,13 +3,17 @@
 use super::folder::within;
 use super::{output, read};
 use clap::Args;
+use qosc_compiler::budget::Budget;
 use qosc_compiler::compile::{Compilation, Options};
-use qosc_compiler::diag::ticked;
+use qosc_compiler::diag::{some_ticked, ticked};
 use qosc_compiler::layers::Files;
 use std::path::{Path, PathBuf};
 
 /// Largest part of an included file that is read, in bytes: one more than it may have.
 const MOST: usize = (1 << 20) + 1;
+
+/// Number of names that a message lists.
+const LISTED: usize = 8;
 
 /// Layers of a configuration that the command line chooses.
 #[derive(Debug, Clone, Default, Args)]
@@ -23,6 +27,9 @@ pub(super) struct Layers {
     /// Folder for files of `include` that are not in the folder of the configuration; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(super) include_dir: Vec<PathBuf>,
+    /// Budget of the run, which all files share.
+    #[arg(skip)]
+    pub(super) budget: Budget,
 }
 
 impl Layers {
@@ -76,9 +83,10 @@ impl Layers {
         )
     }
 
-    /// Returns options with the chosen link and variant.
+    /// Returns options with the chosen link and variant, and the budget for one more file.
     pub(super) fn chosen(&self, options: Options) -> Options {
-        Options { link: self.link.clone(), variant: self.variant.clone(), ..options }
+        let (link, variant) = (self.link.clone(), self.variant.clone());
+        Options { link, variant, budget: self.budget.anew(), ..options }
     }
 
     /// Returns the included files of the configuration at this path; `-` includes from the current folder.
@@ -89,7 +97,7 @@ impl Layers {
 }
 
 fn listed(links: &[String]) -> String {
-    links.iter().map(|link| ticked(link)).collect::<Vec<_>>().join(", ")
+    some_ticked(&links.iter().map(String::as_str).collect::<Vec<_>>(), LISTED)
 }
 
 /// Folders of included files: that of the configuration, and others.

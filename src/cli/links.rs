@@ -24,12 +24,19 @@ impl Links {
 
     /// Compiles the other links of a file, unless one was chosen.
     pub(super) fn of(first: Compilation, levels: &Levels) -> Self {
-        let others: Vec<Compilation> = match first.options.link {
-            None => front::other_links(&first).collect(),
-            Some(_) => Vec::new(),
-        };
         let mut all = vec![first];
-        all.extend(others);
+        let others = |first: &Compilation| first.links.get(1..).map(<[String]>::to_vec).unwrap_or_default();
+        let links =
+            all.iter().filter(|first| first.options.link.is_none()).flat_map(others).collect::<Vec<_>>();
+        for link in links {
+            let next = all.first().map(|first| front::of_link(first, &link));
+            // The finding on the budget stands alone.
+            all.retain(|_| next.as_ref().is_none_or(|next| !next.is_beyond_budget()));
+            all.extend(next);
+            if all.first().is_some_and(Compilation::is_beyond_budget) {
+                break;
+            }
+        }
         all.iter_mut().for_each(|link| levels.apply(&mut link.findings));
         Links(all).compared(levels)
     }
@@ -97,7 +104,7 @@ impl Links {
 }
 
 fn again(link: &Compilation, text: &str, levels: &Levels) -> Compilation {
-    let mut compiled = front::again(link, text, link.link.clone());
+    let mut compiled = front::again(link, text);
     levels.apply(&mut compiled.findings);
     compiled
 }

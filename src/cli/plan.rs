@@ -107,7 +107,7 @@ fn fleet(args: &Arguments, target: &Target<'_>) -> Done {
     if args.live {
         return Err("`--live` reads one router: give one file, not a folder".to_owned());
     }
-    let files = configurations(&args.file, &args.layers.include_dir)?;
+    let files = configurations(&args.file, &args.layers)?;
     let dumps = args.dump.as_deref().unwrap_or(&args.file);
     let routers: Vec<Router> = files.iter().flat_map(|file| routers(file, args, dumps)).collect();
     let number = |result: &str| routers.iter().filter(|router| router.result == result).count();

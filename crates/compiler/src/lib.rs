@@ -15,7 +15,7 @@ pub mod tc;
 
 pub use compile::{compile, compile_with};
 pub use qosc_language::{
-    choices, derive, diag, harmless, layers, model, named, profile, syntax, terms, units, xml,
+    budget, choices, derive, diag, harmless, layers, model, named, profile, syntax, terms, units, xml,
 };
 
 #[cfg(test)]

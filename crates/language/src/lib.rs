@@ -5,6 +5,7 @@
 #[macro_use]
 mod named;
 
+pub mod budget;
 pub mod derive;
 pub mod diag;
 pub mod harmless;

@@ -2,21 +2,25 @@
 //!
 //! The command line and the tests call it. Only the tests of a single stage call that stage alone.
 
+mod front;
 mod gather;
 mod summary;
 
 pub use gather::gathered;
 pub use summary::summary;
 
-use crate::diag::{ALLOW_MARK, Allows, Code, Diagnostic, FileId, Severity, Sink, Sources, Span};
+use crate::budget::{self, Budget};
+use crate::diag::{Allows, Code, Diagnostic, FileId, Severity, Sink, Sources};
 use crate::emit::{self, Carried, Summary, Varied};
 use crate::layers::{self, Files, Layered, NoFiles};
 use crate::model::{Model, Variant};
-use crate::syntax::Raw;
+use crate::syntax::{Raw, YamlValue};
 use crate::tc::{Facts, Program};
 use crate::{check, lower, resolve, syntax};
+use front::{FileComments, Front};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The last stage that [`compile()`] runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,7 +33,7 @@ pub enum Stage {
 }
 
 /// Names of a text, and the last stage of its compilation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Name of the file in findings; usually the path as the user typed it.
     pub shown: String,
@@ -45,6 +49,8 @@ pub struct Options {
     pub last: Stage,
     /// Largest number of findings on the form of the text; usually [`syntax::FINDINGS`]. Others are only counted.
     pub most: usize,
+    /// What the compilation may cost. Copies of the options share it.
+    pub budget: Budget,
 }
 
 impl Options {
@@ -61,6 +67,7 @@ impl Options {
             variant: None,
             last: Stage::default(),
             most: syntax::FINDINGS,
+            budget: Budget::default(),
         }
     }
 
@@ -115,9 +122,8 @@ pub struct Compilation {
     pub program: Option<Program>,
     /// The same text with each variant, in the order of the file.
     pub variants: Vec<Compilation>,
-    own: Option<FileId>,
-    /// Paths and files of the includes.
-    included: Vec<(String, FileId)>,
+    /// What all links and variants share.
+    front: Arc<Front>,
 }
 
 /// The files that a configuration included, which need not be read again.
@@ -168,7 +174,7 @@ impl Compilation {
     /// Returns the user's text. It is empty if the file was too large or not UTF-8.
     #[must_use]
     pub fn text(&self) -> &str {
-        self.own.and_then(|own| self.sources.get(own)).map_or("", |source| &source.text)
+        self.front.own.and_then(|own| self.sources.get(own)).map_or("", |source| &source.text)
     }
 
     /// Returns the texts that a script carries.
@@ -178,14 +184,14 @@ impl Compilation {
         Carried {
             yaml: self.text().to_owned(),
             link: self.link.clone(),
-            files: self.included.iter().map(|(path, file)| (path.clone(), text(*file))).collect(),
+            files: self.front.included.iter().map(|(path, file)| (path.clone(), text(*file))).collect(),
         }
     }
 
     /// Returns the names of the included files, as their reader gave them.
     pub fn included(&self) -> impl Iterator<Item = &Path> {
         let source = |(_, file): &(String, FileId)| self.sources.get(*file);
-        self.included.iter().filter_map(source).map(|source| Path::new(&source.name))
+        self.front.included.iter().filter_map(source).map(|source| Path::new(&source.name))
     }
 
     /// Returns the included files.
@@ -195,7 +201,20 @@ impl Compilation {
             let source = self.sources.get(*file)?;
             Some((path.clone(), (source.name.clone(), source.text.clone())))
         };
-        Included(self.included.iter().filter_map(named).collect())
+        Included(self.front.included.iter().filter_map(named).collect())
+    }
+
+    /// Returns the compilation of another link of the same file. It shares the budget.
+    #[must_use]
+    pub fn of_link(&self, link: &str) -> Compilation {
+        let options = Options { link: Some(link.to_owned()), ..self.options.clone() };
+        with_variants(&self.front, self.front.copy(&options.budget), &options)
+    }
+
+    /// Returns true if the work was more than the budget. The only finding then says so.
+    #[must_use]
+    pub fn is_beyond_budget(&self) -> bool {
+        self.options.budget.is_used_up()
     }
 
     /// Returns `true` if a comment suppresses this finding.
@@ -231,9 +250,6 @@ impl Compilation {
     }
 }
 
-/// Largest size of the lines of a script in bytes, as estimated. With more, a command could take more than 2 s or 300 MB.
-const MOST_LINES: usize = 48 << 20;
-
 /// Compiles a text as far as possible.
 ///
 /// The call never fails. A problem of the text is a [`Diagnostic`] in [`Compilation::findings`], and every stage
@@ -263,17 +279,25 @@ pub fn compile(text: impl AsRef<[u8]>, options: &Options) -> Compilation {
 /// Does the same with the files that the text includes.
 #[must_use]
 pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files) -> Compilation {
-    let mut base = stages(text.as_ref(), options, files);
-    if options.variant.is_some() {
-        return base;
-    }
-    let files = base.files();
+    let (front, tree) = Front::read(text.as_ref(), options, files);
+    with_variants(&Arc::new(front), tree, options)
+}
+
+/// Compiles a link, and then with each variant.
+fn with_variants(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Compilation {
+    let mut base = stages(front, tree, options);
+    let variants: &[Variant] = base.model.as_ref().map_or(&[], |model| &model.variants);
     let with = |variant: &Variant| {
         let options = Options { variant: Some(variant.name.clone()), ..options.clone() };
-        Compilation { raw: None, ..stages(text.as_ref(), &options, &files) }
+        let tree = front.copy(&options.budget)?;
+        Some(Compilation { raw: None, ..stages(front, Some(tree), &options) })
     };
-    base.variants = base.model.iter().flat_map(|model| &model.variants).map(with).collect();
-    if !base.variants.is_empty() {
+    base.variants = variants.iter().filter(|_| options.variant.is_none()).map_while(with).collect();
+    if options.budget.is_used_up() {
+        base.findings = vec![front.beyond_budget()];
+        base.program = None;
+        base.variants.clear();
+    } else if !base.variants.is_empty() {
         let rest = std::mem::take(&mut base.findings);
         // A warning of a variant means nothing beside an error of the rest, or beside the same one at another place.
         let says_more = |own: &&Diagnostic| {
@@ -290,50 +314,45 @@ pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files
     base
 }
 
-fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
-    let mut sources = Sources::default();
-    let mut sink = Sink::default();
-    let own = syntax::load(&mut sources, &options.shown, bytes, &mut sink);
-    let tree = own.and_then(|own| syntax::tree_up_to(options.most, &sources, own, &mut sink));
-    let layered = tree.map(|tree| {
-        layers::merged(
-            tree,
-            options.link.as_deref(),
-            options.variant.as_deref(),
-            files,
-            &mut sources,
-            &mut sink,
-        )
-    });
-    let (raw, links, link, included) = match layered {
-        Some(Layered { root, sections, links, link, included }) => {
-            (syntax::read_tree(options.most, &root, sections, &mut sink), links, link, included)
+fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Compilation {
+    let mut sink = Sink::within(&options.budget);
+    sink.charge(1, budget::COMPILATION);
+    sink.extend(front.findings.iter().cloned());
+    let mut sources = front.sources.clone();
+    let (link, variant) = (options.link.as_deref(), options.variant.as_deref());
+    let layered = tree.map(|tree| layers::merged(tree, link, variant, &mut sources, &mut sink));
+    let (raw, links, link) = match layered {
+        Some(Layered { root, sections, links, link }) => {
+            (syntax::read_tree(options.most, &root, sections, &mut sink), links, link)
         }
         None => Default::default(),
     };
-    let model = own
+    let model = front
+        .own
         .zip(raw.as_ref())
+        .filter(|_| !options.budget.is_used_up())
         .and_then(|(own, raw)| resolve::resolve(raw, &options.stem, link.as_deref(), own, &mut sink));
     // A model with errors contains placeholders. Lowering would report problems of those, which the file does not have.
     let whole = !sink.has_errors();
-    if let Some(model) = &model {
+    if let Some(model) = model.as_ref().filter(|_| !options.budget.is_used_up()) {
         check::check(model, &mut sink);
     }
     let lowered = model.as_ref().filter(|_| whole && options.last == Stage::Program);
-    let program = lowered.and_then(|model| lower::lower(model, &mut sink));
-    let program = program
-        .map(|program| Program { files: included.iter().map(|(path, _)| path.clone()).collect(), ..program });
-    let program = program.zip(own).and_then(|(program, own)| expect_small(program, own, options, &mut sink));
-    let with_comments = own.into_iter().chain(included.iter().map(|(_, file)| *file));
-    let allows = with_comments.filter_map(|file| Some(allows(file, &sources)?.settle(&mut sink))).collect();
+    let program = lowered
+        .and_then(|model| lower::lower(model, &mut sink))
+        .filter(|program| sink.charge(emit::estimated_size(program, &options.file) / 16, budget::LINES));
+    let files = || front.included.iter().map(|(path, _)| path.clone()).collect();
+    let program = program.map(|program| Program { files: files(), ..program });
+    let allows = |own: &FileComments| {
+        Allows::read(own.file, &own.comments, &sources.get(own.file)?.text).settle(&mut sink).into()
+    };
+    let allows = front.comments.iter().filter_map(allows).collect();
     let mut findings = sink.into_sorted();
     only_certain(&mut findings);
-    let links = links.into_iter().map(|link| link.value).collect();
-    let options = options.clone();
     Compilation {
-        options,
+        options: options.clone(),
         sources,
-        links,
+        links: links.into_iter().map(|link| link.value).collect(),
         link,
         findings,
         allows,
@@ -341,21 +360,8 @@ fn stages(bytes: &[u8], options: &Options, files: &dyn Files) -> Compilation {
         model,
         program,
         variants: Vec::new(),
-        own,
-        included,
+        front: Arc::clone(front),
     }
-}
-
-/// Reports a program whose script would be too large, and drops it.
-fn expect_small(program: Program, own: FileId, options: &Options, sink: &mut Sink) -> Option<Program> {
-    if emit::estimated_size(&program, &options.file) <= MOST_LINES {
-        return Some(program);
-    }
-    let start = Span { file: own, start: 0, end: 0, line: 1, column: 1 };
-    let message = format!("the script of this file would have more than {} MiB", MOST_LINES >> 20);
-    let help = "shorten the names of classes and hosts, which each object repeats, or describe fewer of them";
-    sink.push(Diagnostic::new(Code::TooLarge, start, message).help(help));
-    None
 }
 
 /// Removes fixes that depend on a value with an error. If a protocol is misspelt, its match seems to match all packets,
@@ -369,12 +375,6 @@ fn only_certain(findings: &mut [Diagnostic]) {
             finding.fix = None;
         }
     }
-}
-
-/// Returns the findings that the comments of a file suppress. Comments are only read if there can be one.
-fn allows(file: FileId, sources: &Sources) -> Option<Allows> {
-    let text = sources.get(file).map(|source| source.text.as_str()).unwrap_or_default();
-    text.contains(ALLOW_MARK).then(|| Allows::read(file, &syntax::comments(sources, file), text))
 }
 
 #[cfg(test)]

@@ -18,8 +18,10 @@ impl MatchSet {
     fn of(alternative: &Alternative, prepared: &Prepared<'_>) -> Result<MatchSet, TooLarge> {
         let mut match_set = MatchSet::default();
         for ((direction, family), slot) in DIRECTIONS_AND_FAMILIES.into_iter().zip(&mut match_set.0) {
-            *slot = one_direction(alternative, prepared, direction, family)?;
-            prepared.add_steps(slot.len());
+            let taken = one_direction(alternative, prepared, direction, family);
+            // The search for too many combinations ends after as many.
+            prepared.add_steps(taken.as_ref().map_or(MOST, Vec::len));
+            *slot = taken?;
         }
         Ok(match_set)
     }

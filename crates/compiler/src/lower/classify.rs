@@ -48,7 +48,7 @@ fn narrow<'a>(
 ) -> Vec<Conjunction<'a>> {
     let mut any = Vec::new();
     for alternative in matches {
-        if prepared.is_over(alternative.span, sink) {
+        if prepared.is_over() {
             return Vec::new();
         }
         let Ok(match_set) = MatchSet::looked_up(alternative, prepared) else {
@@ -68,7 +68,7 @@ fn narrow<'a>(
         };
         match all {
             Err(TooLarge) => sink.push(too_large(alternative.span)),
-            _ if prepared.is_over(alternative.span, sink) => return Vec::new(),
+            _ if prepared.is_over() => return Vec::new(),
             // if the parents match nothing, that was already reported
             Ok(all) if all.is_empty() => {
                 sink.extend(
@@ -109,7 +109,7 @@ fn within<'a>(
         let index = around.match_set.indices(match_set.longest());
         prepared.add_steps(1);
         prepared.add_cost(index.cost(match_set));
-        if prepared.is_beyond() {
+        if prepared.is_over() {
             return Ok(found);
         }
         let match_set = index.and(match_set)?;

@@ -14,9 +14,6 @@ use std::collections::BTreeMap;
 const MOST_OF_HOSTS: usize = 4 * MOST;
 const COMPARED_OF_HOSTS: usize = 5 * COMPARED;
 
-/// Largest number of intersections of an alternative and a host in a leaf. Almost all would be empty.
-const PAIRS: usize = 10_000_000;
-
 /// Hosts of a model, each with its match set.
 pub(super) struct Hosts<'p, 'a> {
     model: &'a Model,
@@ -59,19 +56,12 @@ impl<'p, 'a> Hosts<'p, 'a> {
         let indices: Vec<MatchSetIndex<'_>> =
             any.iter().map(|conjunction| conjunction.match_set.indices(self.model.hosts.len())).collect();
         let hosts = in_leaf(leaf, self.model);
-        if any.len().saturating_mul(hosts.len()) > PAIRS
-            && let Some(first) = hosts.first().and_then(|(host, ..)| self.model.hosts.get(*host))
-        {
-            let label =
-                format!("{} alternatives times {} hosts are more than {PAIRS}", any.len(), hosts.len());
-            sink.push(too_many(class, label, first, "this host has a class here"));
-            return Rule { destinations: Vec::new() };
-        }
+        self.prepared.add_cost(any.len().saturating_mul(hosts.len()).saturating_mul(8));
         for (host, name, to) in hosts {
             let Some((host, own)) = self.match_set(host, sink) else { continue };
             let mut some = Vec::new();
             self.prepared.add_cost(indices.iter().map(|indices| indices.cost(&own)).sum());
-            if self.prepared.is_over(host.span, sink) {
+            if self.prepared.is_over() {
                 return Rule { destinations: Vec::new() };
             }
             for (conjunction, indices) in any.iter().zip(&indices) {
@@ -86,7 +76,7 @@ impl<'p, 'a> Hosts<'p, 'a> {
             }
             let filters = some.iter().map(|some| some.match_set.len()).sum();
             self.prepared.add_filters(filters);
-            if self.prepared.is_over(host.span, sink) {
+            if self.prepared.is_over() {
                 return Rule { destinations: Vec::new() };
             }
             if needed.filters() > MOST_OF_HOSTS || needed.compared() > COMPARED_OF_HOSTS {
@@ -154,7 +144,7 @@ impl<'p, 'a> Hosts<'p, 'a> {
             to.down = to.down.or(Some(class.rest(Direction::Down)));
             let Some((host, match_set)) = self.match_set(index, sink) else { continue };
             self.prepared.add_filters(match_set.len());
-            if self.prepared.is_over(host.span, sink) {
+            if self.prepared.is_over() {
                 return None;
             }
             let any = vec![Conjunction { parts: Vec::new(), host: Some(host), match_set }];

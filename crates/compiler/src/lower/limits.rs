@@ -8,13 +8,6 @@ pub(super) const COMPARED: usize = 4000;
 /// alternative therefore becomes at most 2^16 filters.
 pub(super) const MOST: usize = 65_536;
 
-/// Maximum number of filters of a file, in both directions and families. More filters take more than 2 s or 300 MB.
-pub(super) const ALL: usize = 150_000;
-
-/// Maximum number of combinations of matches with tunnels and with the matches of parent classes. Most combinations have
-/// no packet in common, so they need no filter.
-pub(super) const STEPS: usize = 2_000_000;
-
 /// Error: more selectors than [`MOST`], or more comparisons than [`COMPARED`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLarge;

@@ -35,7 +35,7 @@ use terms::{charge, ifb};
 /// that needs too many filters. Returns `None` after such an error.
 #[must_use]
 pub fn lower(model: &Model, sink: &mut Sink) -> Option<Program> {
-    let mut own = Sink::default();
+    let mut own = Sink::within(sink.budget());
     let program = program(model, &mut own);
     let found = own.into_sorted();
     let failed = found.iter().any(|finding| finding.severity == Severity::Error);
@@ -49,7 +49,7 @@ fn program(model: &Model, sink: &mut Sink) -> Option<Program> {
     let shaped = model.link.shapes(Direction::Down);
     let directions = if shaped { &Direction::BOTH[..] } else { &[Direction::Up][..] };
     frame::refuse(model, sink);
-    let prepared = Prepared::new(model);
+    let prepared = Prepared::new(model, sink.budget());
     let rules = classify::rules(&prepared, sink);
     let egress = police::filters(&prepared, Direction::Up, sink);
     let ingress = police::filters(&prepared, Direction::Down, sink);

@@ -75,7 +75,7 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
         let polices = steps.iter().flatten().any(|action| matches!(action, Action::Police(_)));
         let mut distinct = [Distinct::default(), Distinct::default()];
         for alternative in matches {
-            if prepared.is_over(alternative.span, sink) {
+            if prepared.is_over() {
                 return Vec::new();
             }
             let Ok(match_set) = MatchSet::one_by_one(alternative, prepared) else {
@@ -101,7 +101,7 @@ pub(super) fn filters(prepared: &Prepared<'_>, direction: Direction, sink: &mut 
                     }
                     let framed = framed(model, family, selector);
                     prepared.add_filters(steps.len());
-                    if prepared.is_over(alternative.span, sink) {
+                    if prepared.is_over() {
                         return Vec::new();
                     }
                     for actions in &steps {

@@ -1,12 +1,10 @@
-//! The model as lowering reads it: lists that every alternative needs, and the limits that all alternatives share.
+//! The model as lowering reads it: lists that every alternative needs, and the budget that all alternatives share.
 
-use super::limits::{ALL, STEPS};
-use crate::diag::{Code, Diagnostic, Sink, Span};
+use crate::budget::{self, Budget};
 use crate::model::{Direction, Inner, Model, PerDirection, Tunnel, TunnelKind};
 use crate::units::{Family, IfName};
-use std::cell::Cell;
 
-/// A model, its tunnels that matches look into, and the numbers of filters and steps so far.
+/// A model, its tunnels that matches look into, and the budget.
 pub(super) struct Prepared<'a> {
     pub(super) model: &'a Model,
     /// Tunnels whose inner packets are matched, in the order of the file.
@@ -15,13 +13,11 @@ pub(super) struct Prepared<'a> {
     pub(super) decrypted: PerDirection<Vec<(usize, &'a IfName, bool)>>,
     /// Pairs of an outer and an inner family that a searched tunnel can have.
     families: Vec<(Family, Family)>,
-    filters: Cell<usize>,
-    steps: Cell<usize>,
-    is_reported: Cell<bool>,
+    budget: Budget,
 }
 
 impl<'a> Prepared<'a> {
-    pub(super) fn new(model: &'a Model) -> Prepared<'a> {
+    pub(super) fn new(model: &'a Model, budget: &Budget) -> Prepared<'a> {
         let decrypted = |direction| {
             let tunnels = model.tunnels.iter().enumerate();
             let seen = tunnels.filter_map(|(index, tunnel): (usize, &Tunnel)| {
@@ -40,9 +36,7 @@ impl<'a> Prepared<'a> {
             families: families.filter(is_carried).collect(),
             searched,
             decrypted: PerDirection { up: decrypted(Direction::Up), down: decrypted(Direction::Down) },
-            filters: Cell::new(0),
-            steps: Cell::new(0),
-            is_reported: Cell::new(false),
+            budget: budget.clone(),
         }
     }
 
@@ -51,47 +45,24 @@ impl<'a> Prepared<'a> {
         self.families.contains(&(outer, inner))
     }
 
-    /// Counts filters of the script.
+    /// Charges filters of the script.
     pub(super) fn add_filters(&self, filters: usize) {
-        self.filters.set(self.filters.get().saturating_add(filters));
+        self.budget.charge(filters, budget::FILTER);
     }
 
-    /// Counts combinations with tunnels or with the matches of parent classes.
+    /// Charges combinations with tunnels or with the matches of parent classes.
     pub(super) fn add_steps(&self, steps: usize) {
-        self.steps.set(self.steps.get().saturating_add(steps));
+        self.budget.charge(steps, budget::COMBINATION);
     }
 
-    /// Counts the cost of intersections in the unit of [`SelectorIndex::cost`](super::intersect::SelectorIndex::cost). A
-    /// combination costs about as much as 64 comparisons.
+    /// Charges intersections, in the unit of [`SelectorIndex::cost`](super::intersect::SelectorIndex::cost).
     pub(super) fn add_cost(&self, cost: usize) {
-        self.add_steps(cost / 64);
+        self.budget.charge(cost / 8, budget::COMPARISON);
     }
 
-    /// Returns `true` if the matches so far exceed a limit of the file.
-    pub(super) fn is_beyond(&self) -> bool {
-        self.filters.get() > ALL || self.steps.get() > STEPS
-    }
-
-    /// Returns `true` if the matches so far exceed a limit of the file, and reports it at `span`, but only once.
-    pub(super) fn is_over(&self, span: Span, sink: &mut Sink) -> bool {
-        if !self.is_beyond() {
-            return false;
-        }
-        if !self.is_reported.replace(true) {
-            let message = "the matches of this file need too many filters";
-            sink.push(
-                Diagnostic::new(Code::MatchTooLarge, span, message)
-                    .label(format!(
-                        "with this match, there are more than {ALL} filters, or more than {STEPS} combinations with \
-                         tunnels and with the matches of parent classes"
-                    ))
-                    .help(
-                        "write prefixes instead of addresses, and `inner: flows` in tunnels whose inner packets need \
-                         no class",
-                    ),
-            );
-        }
-        true
+    /// Returns `true` if no budget is left for further matches.
+    pub(super) fn is_over(&self) -> bool {
+        self.budget.is_used_up()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Resolves `app`: an alternative with names of applications becomes one for each of their alternatives.
 
+use crate::budget;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked, undefined};
 use crate::profile::apps;
 use crate::syntax::raw::{Many, RawMatch};
@@ -15,11 +16,22 @@ pub(super) fn expanded(raw: &RawMatch, sink: &mut Sink) -> Vec<(String, RawMatch
         return Vec::new();
     }
     let mut all = Vec::new();
-    for name in &raw.app {
+    let names = &raw.app;
+    let raw = &RawMatch { app: Vec::new(), ..raw.clone() };
+    let values = [raw.host.len(), raw.tunnel.len(), raw.local.len(), raw.remote.len(), raw.mark.len()];
+    let values = 1 + values.iter().sum::<usize>();
+    for name in names {
+        // Each application has a file in this program.
+        if !sink.charge(1, budget::APP) {
+            break;
+        }
         let Some(app) = apps::find(&name.value) else {
             sink.push(unknown(name));
             continue;
         };
+        if !sink.charge(app.matches.len() * values, budget::COPY) {
+            break;
+        }
         all.extend(app.matches.into_iter().map(|own| (name.value.clone(), both(own, raw, name.span))));
     }
     all

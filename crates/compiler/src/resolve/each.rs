@@ -1,6 +1,7 @@
 //! `hosts.*.each`: every address of a prefix as a host of its own.
 
 use super::ids;
+use crate::budget;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::syntax::raw::{RawEach, RawHost};
 use crate::units::Address;
@@ -26,6 +27,10 @@ pub(super) fn expanded(hosts: &[RawHost], sink: &mut Sink) -> Vec<RawHost> {
         refuse(host, each, sink);
         for address in &host.address {
             let Some(net) = net(address, &mut nets, sink) else { continue };
+            let devices = net.hosts().count();
+            if !sink.charge(devices, budget::OBJECT) || !sink.charge(devices, budget::HOST_CLASS) {
+                return all;
+            }
             // More devices than this are an error of the classes.
             let most = (ids::MOST + 1 + hosts.len()).saturating_sub(all.len());
             let own = net.hosts().take(most).map(|device| (device, device.to_string()));

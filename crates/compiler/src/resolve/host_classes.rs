@@ -6,6 +6,7 @@ use super::classes::{DEEPEST, Set, flatten};
 use super::ids;
 use super::queues::{self, Sharers};
 use super::rates;
+use crate::budget;
 use crate::derive::{self, Packet};
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{
@@ -84,6 +85,10 @@ impl<'a> Builder<'a> {
                 names.extend(guests.iter().map(|guest| self.name(&class.path, *guest)));
             }
         });
+        let of_devices = self.raw.iter().filter(|raw| raw.of.is_some()).count();
+        if !sink.charge(names.len().saturating_sub(of_devices), budget::HOST_CLASS) {
+            return;
+        }
         let ids = ids::assign_more(&names, self.ids, self.set.key, sink);
         if ids.is_empty() {
             return;

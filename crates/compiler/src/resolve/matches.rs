@@ -3,6 +3,7 @@
 use super::apps;
 use super::names::Names;
 use super::text;
+use crate::budget;
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, and_ticked, or_ticked, ticked};
 use crate::model::{Alternative, Host, TcpKind};
 use crate::syntax::raw::{Many, RawMatch};
@@ -22,11 +23,15 @@ impl Scope<'_> {
     pub fn alternatives(self, raw: &[RawMatch], sink: &mut Sink) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(raw.len());
         for raw in raw {
+            if !sink.charge(1, budget::MATCH) {
+                break;
+            }
             if raw.app_key.is_none() {
                 found.extend(self.alternative(raw, text::match_text(raw), sink));
                 continue;
             }
             for (app, own) in apps::expanded(raw, sink) {
+                sink.charge(1, budget::MATCH);
                 found.extend(self.alternative(&own, format!("app {app} ({})", text::match_text(&own)), sink));
             }
         }

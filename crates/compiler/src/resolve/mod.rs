@@ -43,6 +43,7 @@ mod unshaped;
 mod variants;
 mod vary;
 
+use crate::budget;
 use crate::diag::{FileId, Sink};
 use crate::model::{Engine, FileSection, Model, PerDirection, Tunnel, Val, leaves};
 use crate::syntax::Raw;
@@ -60,10 +61,13 @@ pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &m
     let absent = absent(at);
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref(), sink);
+    let objects = raw.hosts.len() + raw.tunnels.len() + raw.police.len();
+    let classes = raw.classes.as_ref().map_or(0, |classes| classes::flatten(&classes.list).len());
+    if !sink.charge(objects, budget::OBJECT) || !sink.charge(classes, budget::CLASS) {
+        return None;
+    }
     let raw_hosts = each::expanded(&raw.hosts, sink);
     let hosts: Vec<_> = raw_hosts.iter().map(hosts::resolve).collect();
-    tunnels::limit(&raw.tunnels, sink);
-    police::limit(&raw.police, sink);
     let tunnels: Vec<Tunnel> = raw.tunnels.iter().map(|raw| tunnels::resolve(raw, sink)).collect();
 
     let with_errors = raw.sections.with_errors(sink.iter());

@@ -3,13 +3,8 @@
 use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
 use crate::model::{ClassId, FileSection, Host, Link, Tunnel, Val};
 use crate::units::LinkName;
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Number of missing names that get a suggestion.
-const SUGGESTED: usize = 50;
-/// Largest number of steps for all suggestions.
-const COMPARED: usize = 200_000_000;
 /// Number of names that a message lists.
 const LISTED: usize = 8;
 
@@ -41,10 +36,6 @@ pub(super) struct Names {
     pub unread: Vec<FileSection>,
     /// Keys of the file's sections.
     keys: Vec<(FileSection, Span)>,
-    /// Number of failed lookups. Suggestions for thousands of names would cost time, and nobody would read them.
-    missed: Cell<usize>,
-    /// Steps of the comparisons for suggestions.
-    compared: Cell<usize>,
 }
 
 impl Names {
@@ -117,19 +108,6 @@ impl Names {
         class.leaf.then_some(class.id)
     }
 
-    /// Returns `true` if a missing name may be compared with these names.
-    fn may_suggest<'k>(&self, name: &str, keys: impl Iterator<Item = &'k String>) -> bool {
-        self.missed.set(self.missed.get() + 1);
-        if self.missed.get() > SUGGESTED {
-            return false;
-        }
-        // A comparison takes as many steps as the product of both lengths. Names of other lengths are not compared.
-        let near = |key: &&String| key.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
-        let steps = keys.filter(near).map(String::len).sum::<usize>().saturating_mul(name.len());
-        self.compared.set(self.compared.get().saturating_add(steps));
-        self.compared.get() <= COMPARED
-    }
-
     fn look_up<T: Copy>(
         &self,
         table: &BTreeMap<String, T>,
@@ -140,7 +118,10 @@ impl Names {
     ) -> Option<T> {
         let found = table.get(name).copied();
         if found.is_none() && !self.unread.contains(&part) {
-            let suggested = self.may_suggest(name, table.keys());
+            // A comparison takes as many steps as the product of both lengths. Names of other lengths are not compared.
+            let near = |key: &&String| key.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
+            let steps = table.keys().filter(near).map(String::len).sum::<usize>();
+            let suggested = sink.may_suggest(steps.saturating_mul(name.len()));
             let near = suggested.then(|| did_you_mean(name, table.keys().map(String::as_str))).flatten();
             let help = match near {
                 Some(near) => format!("did you mean {}?", ticked(near)),

@@ -12,20 +12,6 @@ use crate::syntax::raw::{RawExceed, RawPolice};
 use crate::terms::limits;
 use crate::units::{Bytes, Rate};
 
-/// Largest number of policers. With more, a compilation could take more than 2 s or 300 MB.
-const MOST: usize = 12_000;
-
-/// Reports that there are too many policers.
-pub(super) fn limit(raw: &[RawPolice], sink: &mut Sink) {
-    if let Some(first) = raw.get(MOST) {
-        let message = format!("{} policers are too many: a link can have at most {MOST}", raw.len());
-        sink.push(
-            Diagnostic::new(Code::TooMany, first.name.span, message)
-                .help("write one policer with a list of matches for packets that share a rate"),
-        );
-    }
-}
-
 /// Returns the rate of each policer. A percentage refers to the shaped rate of the link.
 pub(super) fn rates(raw: &[RawPolice], link: &Link, sink: &mut Sink) -> Vec<Option<Val<Rate>>> {
     raw.iter()

@@ -76,20 +76,6 @@ const fn inner_name(inner: Inner) -> &'static str {
     }
 }
 
-/// Largest number of tunnels. With more, a compilation could take more than 2 s or 300 MB.
-const MOST: usize = 20_000;
-
-/// Reports that there are too many tunnels.
-pub(super) fn limit(raw: &[RawTunnel], sink: &mut Sink) {
-    if let Some(first) = raw.get(MOST) {
-        let message = format!("{} tunnels are too many: a link can have at most {MOST}", raw.len());
-        sink.push(
-            Diagnostic::new(Code::TooMany, first.name.span, message)
-                .help("leave out tunnels whose packets need no class of their own"),
-        );
-    }
-}
-
 /// Resolves one tunnel. If its kind is missing, which the reader has already reported, a placeholder kind without
 /// further requirements is used.
 pub(super) fn resolve(raw: &RawTunnel, sink: &mut Sink) -> Tunnel {

@@ -1,24 +1,21 @@
 //! `variants`.
 
+use crate::budget;
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::Variant;
 use crate::syntax::raw::RawVariant;
 use crate::units::{DAY, Days};
 
-/// Largest number of variants. Each of them is compiled, and is in the script.
-const MOST: usize = 16;
-
 const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 /// Resolves the variants of a file, and reports those that hold at the same time.
 pub(super) fn resolve(raw: &[RawVariant], sink: &mut Sink) -> Vec<Variant> {
-    if let Some(beyond) = raw.get(MOST) {
-        let message = format!("{} variants are too many: a file can have at most {MOST}", raw.len());
-        let finding = Diagnostic::new(Code::BadVariant, beyond.name.span, message);
-        sink.push(finding.help("merge variants, or give one of them several `days`"));
-    }
     let mut all: Vec<Variant> = Vec::new();
-    for raw in raw.iter().take(MOST) {
+    for raw in raw {
+        // Each one is compared with those before it.
+        if !sink.charge(2 * all.len(), budget::COMPARISON) {
+            break;
+        }
         let Some(when) = raw.when else { continue };
         let days = raw.days.iter().map(|days| days.value).reduce(Days::and).unwrap_or(Days::ALL);
         let own = Variant { name: raw.name.value.clone(), span: raw.name.span, when: when.value, days };

@@ -18,8 +18,9 @@ pub use render::{CheckedFile, Format, Printed, Together, counts, for_terminal, r
 pub use span::{FileId, Source, Sources, Span, Spanned};
 pub use suggest::{did_you_mean, nearest, respelt, surely};
 pub use undefined::undefined;
-pub use words::{and_ticked, count, folded, or_ticked, ticked, wrap_at, wrapped};
+pub use words::{and_ticked, count, folded, or_ticked, some_ticked, ticked, wrap_at, wrapped};
 
+use crate::budget::{self, Budget, Work};
 use serde::Serialize;
 
 /// A piece of text that a finding points at.
@@ -65,6 +66,13 @@ impl Diagnostic {
         }
     }
 
+    /// Returns the size of its texts in bytes.
+    fn size(&self) -> usize {
+        let labels = self.labels.iter().map(|label| label.text.len() + size_of::<Label>());
+        let help = self.help.iter().map(String::len);
+        self.message.len() + labels.chain(help).sum::<usize>()
+    }
+
     /// Returns the same finding with words beside the primary place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Self {
@@ -102,33 +110,67 @@ impl Diagnostic {
     }
 }
 
-/// Largest number of errors of one file. More would take more than 300 MB as SARIF.
-const MOST_ERRORS: usize = 50_000;
+/// Largest size of the texts of the findings in one file, in bytes. More would take more than 300 MB as SARIF.
+const MOST_TEXT: usize = 16 << 20;
+/// Bytes that each finding counts beside its texts.
+const EACH: usize = 300;
+/// Number of missing names that get a suggestion.
+const SUGGESTED: usize = 50;
 
-/// Collector of findings. Every stage adds its findings and continues, so one run reports all of them. Errors beyond
-/// `MOST_ERRORS` are only counted.
+/// Collector of findings. Every stage adds its findings and continues, so one run reports all of them. Findings beyond
+/// `MOST_TEXT` are only counted. It also passes the budget on to every stage.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
-    errors: usize,
+    budget: Budget,
+    has_errors: bool,
+    text: usize,
+    missed: usize,
+    beyond: usize,
     first_beyond: Option<Span>,
 }
 
 impl From<Vec<Diagnostic>> for Sink {
     fn from(found: Vec<Diagnostic>) -> Self {
-        Sink { found, ..Sink::default() }
+        Sink { has_errors: found.iter().any(|d| d.severity == Severity::Error), found, ..Sink::default() }
     }
 }
 
 impl Sink {
+    /// Returns an empty collector with this budget.
+    #[must_use]
+    pub fn within(budget: &Budget) -> Self {
+        Sink { budget: budget.clone(), ..Sink::default() }
+    }
+
+    /// Returns the budget, for another collector.
+    #[must_use]
+    pub const fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Charges work that a stage is about to do `times`. Returns false if it may not be done.
+    pub fn charge(&self, times: usize, work: Work) -> bool {
+        self.budget.charge(times, work)
+    }
+
+    /// Returns true if a missing name may be compared with known names, which takes so many steps. Nobody would read
+    /// suggestions for thousands of names.
+    pub fn may_suggest(&mut self, steps: usize) -> bool {
+        self.missed += 1;
+        self.missed <= SUGGESTED && self.charge(steps / 16, budget::COMPARISON)
+    }
+
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        if diagnostic.severity == Severity::Error {
-            self.errors += 1;
-            if self.errors > MOST_ERRORS {
-                self.first_beyond = self.first_beyond.or(diagnostic.labels.first().map(|label| label.span));
-                return;
-            }
+        self.has_errors |= diagnostic.severity == Severity::Error;
+        let text = diagnostic.size() + EACH;
+        self.text += text;
+        if self.text > MOST_TEXT || !self.charge(1, budget::FINDING) || !self.charge(text / 16, budget::TEXT)
+        {
+            self.beyond += 1;
+            self.first_beyond = self.first_beyond.or(diagnostic.labels.first().map(|label| label.span));
+            return;
         }
         self.found.push(diagnostic);
     }
@@ -141,7 +183,7 @@ impl Sink {
     /// True if there is an error, so that nothing may be compiled.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.found.iter().any(|d| d.severity == Severity::Error)
+        self.has_errors || self.budget.is_used_up()
     }
 
     /// Returns all findings so far, in the order in which they were added.
@@ -153,8 +195,8 @@ impl Sink {
     #[must_use]
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         if let Some(span) = self.first_beyond {
-            let message = format!("{} more errors from here on are not shown", self.errors - MOST_ERRORS);
-            let help = format!("correct the first {MOST_ERRORS} errors and check the file again");
+            let message = format!("{} from here on are not shown", count(self.beyond, "more finding"));
+            let help = "correct the others and check the file again";
             self.found.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
         }
         self.found.sort_by_key(|d| d.labels.first().map(|l| (l.span.file, l.span.start)));
@@ -164,7 +206,7 @@ impl Sink {
 
 #[cfg(test)]
 mod tests {
-    use super::{Code, Diagnostic, FileId, MOST_ERRORS, Severity, Sink, Span};
+    use super::{Code, Diagnostic, EACH, FileId, MOST_TEXT, Severity, Sink, Span};
 
     fn at(file: u16, start: usize) -> Span {
         Span { file: FileId(file), start, end: start, line: 1, column: 1 }
@@ -185,17 +227,24 @@ mod tests {
     }
 
     #[test]
-    fn errors_beyond_the_limit_are_counted() {
+    fn findings_beyond_the_limit_are_counted() {
         let mut sink = Sink::default();
-        for start in 0..MOST_ERRORS + 3 {
+        let many = MOST_TEXT / EACH;
+        for start in 0..many {
             sink.push(Diagnostic::new(Code::BadRate, at(0, start), "an error"));
-            sink.push(Diagnostic::new(Code::GuessedOverhead, at(0, start), "a warning"));
         }
         let found = sink.into_sorted();
-        assert_eq!(found.len(), 2 * MOST_ERRORS + 4);
-        let messages: Vec<&str> = found[2 * MOST_ERRORS..].iter().map(|d| d.message.as_str()).collect();
-        let more = "3 more errors from here on are not shown";
-        assert_eq!(messages, ["a warning", more, "a warning", "a warning"]);
+        assert!(found.len() > many / 2, "{}", found.len());
+        let last = &found.last().unwrap().message;
+        assert_eq!(*last, format!("{} more findings from here on are not shown", many + 1 - found.len()));
+    }
+
+    #[test]
+    fn a_used_budget_counts_as_an_error() {
+        let sink = Sink::default();
+        assert!(!sink.has_errors());
+        assert!(!sink.charge(usize::MAX, crate::budget::CLASS));
+        assert!(sink.has_errors());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Places of values in the text.
 
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Number of a file in [`Sources`]: 0 is the user's file, and the files that it includes follow. Files inside this program
 /// count from a number that no included file reaches.
@@ -77,11 +78,11 @@ pub struct Source {
     pub built_in: bool,
 }
 
-/// Files that the spans of one run point into.
+/// Files that the spans of one run point into. Copies share their texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
-    own: Vec<Source>,
-    built_in: Vec<Source>,
+    own: Vec<Arc<Source>>,
+    built_in: Vec<Arc<Source>>,
 }
 
 impl Sources {
@@ -99,13 +100,13 @@ impl Sources {
     #[must_use]
     pub fn get(&self, id: FileId) -> Option<&Source> {
         let (list, first) = if id.is_own() { (&self.own, 0) } else { (&self.built_in, BUILT_IN) };
-        list.get(usize::from(id.0 - first))
+        list.get(usize::from(id.0 - first)).map(Arc::as_ref)
     }
 }
 
-fn add(list: &mut Vec<Source>, first: u16, source: Source) -> FileId {
-    let index = list.iter().position(|known| *known == source).unwrap_or_else(|| {
-        list.push(source);
+fn add(list: &mut Vec<Arc<Source>>, first: u16, source: Source) -> FileId {
+    let index = list.iter().position(|known| **known == source).unwrap_or_else(|| {
+        list.push(Arc::new(source));
         list.len() - 1
     });
     FileId(u16::try_from(index).unwrap_or(u16::MAX).saturating_add(first))

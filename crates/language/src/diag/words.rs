@@ -94,6 +94,18 @@ pub fn and_ticked<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     list(names, "and")
 }
 
+/// Lists the first names that belong together, and the number of the others if there are more than `most`.
+#[must_use]
+pub fn some_ticked(names: &[&str], most: usize) -> String {
+    match names.split_at_checked(most) {
+        Some((first, others @ [_, ..])) => {
+            let first: Vec<String> = first.iter().copied().map(ticked).collect();
+            format!("{} and {} more", first.join(", "), others.len())
+        }
+        _ => and_ticked(names.iter().copied()),
+    }
+}
+
 fn list<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
     let ticked: Vec<String> = names.into_iter().map(ticked).collect();
     match ticked.split_last() {
@@ -105,7 +117,7 @@ fn list<'a>(names: impl IntoIterator<Item = &'a str>, word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{and_ticked, count, or_ticked, ticked};
+    use super::{and_ticked, count, or_ticked, some_ticked, ticked};
 
     #[test]
     fn counts_use_the_plural_form() {
@@ -120,6 +132,8 @@ mod tests {
         assert_eq!(or_ticked(["a"]), "`a`");
         assert_eq!(or_ticked(["a", "b"]), "`a` or `b`");
         assert_eq!(and_ticked(["a", "b", "c"]), "`a`, `b` and `c`");
+        assert_eq!(some_ticked(&["a", "b", "c"], 3), "`a`, `b` and `c`");
+        assert_eq!(some_ticked(&["a", "b", "c", "d"], 3), "`a`, `b`, `c` and 1 more");
     }
 
     #[test]

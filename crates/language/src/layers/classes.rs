@@ -2,22 +2,25 @@
 
 use super::merge::merge;
 use super::tree::{entry, entry_mut, name_at};
-use crate::diag::{Code, Diagnostic, Sink, Sources, Span, Spanned, or_ticked, ticked, undefined};
+use crate::budget;
+use crate::diag::{Code, Diagnostic, Sink, Sources, Span, Spanned, some_ticked, ticked, undefined};
 use crate::profile::sets;
 use crate::syntax::{self, Entry, Node, YamlValue};
+use std::collections::BTreeMap;
 
 /// Class set for a file without `classes`.
 const DEFAULT: &str = "home";
+/// Number of names that a message lists.
+const LISTED: usize = 8;
 /// Largest number of templates inside each other.
 const DEEPEST: usize = 8;
-/// Largest number of nodes that templates add to a tree.
-const MOST: usize = 100_000;
 
 /// Lays the classes of a file on top of the preset and the templates that they name.
 pub(super) fn expand(root: &mut YamlValue, sources: &mut Sources, sink: &mut Sink) {
-    let templates = entry(root, "templates").map(|templates| templates.value.clone());
-    let class_names = entry(root, "classes").map_or_else(Vec::new, |classes| keys(&classes.value));
-    let mut expander = Expander { templates, class_names, left: MOST, sources, sink };
+    let section = |key| entry(root, key).map_or(&[][..], |section| entries(&section.value));
+    let templates = by_name(section("templates"), |entry| entry.value.clone());
+    let class_names = by_name(section("classes"), |entry| entry.key.span);
+    let mut expander = Expander { templates, class_names, sources, sink };
     let at = entry(root, "link").map_or(Span { end: root.span.start, ..root.span }, |link| link.key.span);
     let Node::Map(entries) = &mut root.node else { return };
     // Classes that a layer removed are as good as none.
@@ -33,11 +36,9 @@ pub(super) fn expand(root: &mut YamlValue, sources: &mut Sources, sink: &mut Sin
 }
 
 struct Expander<'a> {
-    templates: Option<YamlValue>,
-    /// Names of the classes at the top, and their places.
-    class_names: Vec<(String, Span)>,
-    /// Number of nodes that templates may still add.
-    left: usize,
+    templates: BTreeMap<String, YamlValue>,
+    /// Places of the classes at the top by their names.
+    class_names: BTreeMap<String, Span>,
     sources: &'a mut Sources,
     sink: &'a mut Sink,
 }
@@ -56,9 +57,9 @@ impl Expander<'_> {
 
     /// Returns the classes of a template or of a built-in set. After an error, it returns those of the default set.
     fn preset(&mut self, name: &str, at: Span) -> Option<YamlValue> {
-        if self.template(name).is_none() {
+        if !self.templates.contains_key(name) {
             return self.built_in(name).or_else(|| {
-                self.unknown("class preset", name, at, &sets::names());
+                unknown("class preset", name, at, &sets::names(), self.sink);
                 self.built_in(DEFAULT)
             });
         }
@@ -114,31 +115,22 @@ impl Expander<'_> {
             );
             return None;
         }
-        let Some(template) = self.template(name) else {
-            let Some(known) = self.templates.as_ref().map(keys).filter(|known| !known.is_empty()) else {
+        let Some(template) = self.templates.get(name) else {
+            if self.templates.is_empty() {
                 let message = format!("there is no template {}", ticked(name));
                 let help = format!("define it: `templates: {{ {name}: {{ classes: {{ ... }} }} }}`");
-                let class = self.class_names.iter().find(|(own, _)| own == name);
-                let class = class.map(|(_, span)| (*span, "this is a class"));
+                let class = self.class_names.get(name).map(|span| (*span, "this is a class"));
                 self.sink.push(Diagnostic::new(Code::UndefinedName, at, message).also_at(class).help(help));
                 return None;
-            };
-            let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-            self.unknown("template", name, at, &known);
-            return None;
-        };
-        let (nodes, template) = (nodes(template), template.clone());
-        let Some(left) = self.left.checked_sub(nodes) else {
-            if std::mem::take(&mut self.left) > 0 {
-                let message = "the templates of this file make too many classes";
-                self.sink.push(
-                    Diagnostic::new(Code::TooLarge, at, message)
-                        .help("use fewer templates inside each other"),
-                );
             }
+            let known: Vec<&str> = self.templates.keys().map(String::as_str).collect();
+            unknown("template", name, at, &known, self.sink);
             return None;
         };
-        self.left = left;
+        if !self.sink.charge(template.count(), budget::NODE) {
+            return None;
+        }
+        let template = template.clone();
         let Some((further, at)) = name_at(&template, "template") else { return Some(template) };
         let open: Vec<String> = open.iter().cloned().chain([name.to_owned()]).collect();
         Some(match self.named(&further, at, &open) {
@@ -147,41 +139,29 @@ impl Expander<'_> {
         })
     }
 
-    fn template(&self, name: &str) -> Option<&YamlValue> {
-        let template = &entry(self.templates.as_ref()?, name)?.value;
-        (template.node != Node::Removed).then_some(template)
-    }
-
     /// Returns the classes of a built-in set.
     fn built_in(&mut self, name: &str) -> Option<YamlValue> {
         let file = self.sources.add_built_in(format!("profiles/classes/{name}.yaml"), sets::text(name)?);
         let root = syntax::tree(self.sources, file, self.sink)?;
         Some(entry(&root, "classes")?.value.clone())
     }
-
-    fn unknown(&mut self, noun: &str, name: &str, at: Span, known: &[&str]) {
-        let listed = || format!("the {noun}s are {}", or_ticked(known.iter().copied()));
-        self.sink.push(undefined(noun, &Spanned::new(name.to_owned(), at), known, listed));
-    }
 }
 
-fn keys(value: &YamlValue) -> Vec<(String, Span)> {
-    match &value.node {
-        Node::Map(entries) => {
-            let there = entries.iter().filter(|entry| entry.value.node != Node::Removed);
-            there.map(|entry| (entry.key.value.clone(), entry.key.span)).collect()
-        }
-        _ => Vec::new(),
-    }
+fn unknown(noun: &str, name: &str, at: Span, known: &[&str], sink: &mut Sink) {
+    let listed = || format!("the {noun}s are {}", some_ticked(known, LISTED));
+    // Without known names, nothing is compared.
+    let compared = if sink.may_suggest(known.len() * name.len()) { known } else { &[] };
+    sink.push(undefined(noun, &Spanned::new(name.to_owned(), at), compared, listed));
 }
 
-/// Returns the number of nodes of a tree.
-fn nodes(value: &YamlValue) -> usize {
-    match &value.node {
-        Node::Map(entries) => 1 + entries.iter().map(|entry| nodes(&entry.value)).sum::<usize>(),
-        Node::Seq(items) => 1 + items.iter().map(nodes).sum::<usize>(),
-        _ => 1,
-    }
+fn entries(value: &YamlValue) -> &[Entry] {
+    if let Node::Map(entries) = &value.node { entries } else { &[] }
+}
+
+/// Returns something about each entry that no layer removed, by its name.
+fn by_name<T>(entries: &[Entry], about: impl Fn(&Entry) -> T) -> BTreeMap<String, T> {
+    let there = entries.iter().filter(|entry| entry.value.node != Node::Removed);
+    there.map(|entry| (entry.key.value.clone(), about(entry))).collect()
 }
 
 #[cfg(test)]

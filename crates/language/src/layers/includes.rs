@@ -2,19 +2,16 @@
 
 use super::merge::merge;
 use super::tree::{entry, text};
+use crate::budget;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, ticked};
 use crate::harmless::is_hidden;
 use crate::syntax::{self, Node, YamlValue};
 use std::collections::BTreeMap;
 
-/// Largest number of included files. A file counts each time that it is included.
-const MOST: usize = 64;
 /// Largest number of files that include each other in a chain, after the configuration itself.
 const DEEPEST: usize = 8;
 /// Largest size of an included file in bytes.
 const MAX_BYTES: usize = 1 << 20;
-/// Largest size of all included files in bytes, as that of a configuration.
-const ALL_BYTES: usize = syntax::MAX_BYTES;
 
 /// Reads files for `include`.
 pub trait Files {
@@ -47,26 +44,11 @@ pub(super) struct Reader<'a> {
     trees: BTreeMap<String, Option<YamlValue>>,
     /// Files that are being read: each includes the next one.
     open: Vec<String>,
-    full: bool,
-    /// Number of includes so far.
-    uses: usize,
-    /// Bytes that further files may have.
-    left: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(super) const fn new(files: &'a dyn Files, sources: &'a mut Sources, sink: &'a mut Sink) -> Self {
-        Reader {
-            files,
-            sources,
-            sink,
-            included: Vec::new(),
-            trees: BTreeMap::new(),
-            open: Vec::new(),
-            full: false,
-            uses: 0,
-            left: ALL_BYTES,
-        }
+        Reader { files, sources, sink, included: Vec::new(), trees: BTreeMap::new(), open: Vec::new() }
     }
 
     /// Returns the files that were read.
@@ -105,15 +87,12 @@ impl<'a> Reader<'a> {
             self.refuse(at, message, "remove one of these includes");
             return None;
         }
-        self.uses += 1;
-        if self.uses > MOST {
-            if !std::mem::replace(&mut self.full, true) {
-                self.refuse(at, format!("there are more than {MOST} included files"), "join some of them");
-            }
+        if !self.sink.charge(1, budget::FILE) {
             return None;
         }
         if let Some(tree) = self.trees.get(&path) {
-            return tree.clone();
+            let tree = tree.as_ref()?;
+            return self.sink.charge(tree.count(), budget::COPY).then(|| tree.clone());
         }
         if self.open.len() == DEEPEST {
             let message = format!("more than {DEEPEST} files include each other in a chain");
@@ -139,12 +118,6 @@ impl<'a> Reader<'a> {
             self.refuse(at, message, "check that this is the right file");
             return None;
         }
-        let Some(left) = self.left.checked_sub(bytes.len()) else {
-            let message = format!("the included files are together larger than {} MiB", ALL_BYTES >> 20);
-            self.refuse(at, message, "include fewer files");
-            return None;
-        };
-        self.left = left;
         let file = syntax::load(self.sources, &shown, &bytes, self.sink)?;
         self.included.push((path.to_owned(), file));
         let root = syntax::tree(self.sources, file, self.sink)?;

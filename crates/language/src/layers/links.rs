@@ -6,9 +6,6 @@ use crate::diag::{Code, Diagnostic, Sink, Spanned};
 use crate::syntax::{Entry, Node, YamlValue};
 use crate::terms::FileSection;
 
-/// Largest number of links. Each of them is compiled.
-const MOST: usize = 32;
-
 /// Returns the names of the links of a file, in its order.
 pub(super) fn names(root: &YamlValue, sink: &mut Sink) -> Vec<Spanned<String>> {
     let there = |key| entry(root, key).filter(|entry| entry.value.node != Node::Removed);
@@ -21,12 +18,7 @@ pub(super) fn names(root: &YamlValue, sink: &mut Sink) -> Vec<Spanned<String>> {
     }
     match &links.value.node {
         Node::Map(entries) => {
-            if let Some(beyond) = entries.get(MOST) {
-                let message = format!("{} links are too many: a file can have at most {MOST}", entries.len());
-                let finding = Diagnostic::new(Code::TooMany, beyond.key.span, message);
-                sink.push(finding.help("describe the others in a second file"));
-            }
-            let there = entries.iter().take(MOST).filter(|entry| entry.value.node != Node::Removed);
+            let there = entries.iter().filter(|entry| entry.value.node != Node::Removed);
             there.map(|entry| entry.key.clone()).collect()
         }
         _ => Vec::new(),

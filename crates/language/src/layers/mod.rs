@@ -5,6 +5,7 @@
 //! no later stage knows about layers. Every value keeps its place, also in another file.
 
 mod classes;
+mod factors;
 mod finish;
 #[cfg(test)]
 #[path = "tests/fixture.rs"]
@@ -15,6 +16,7 @@ mod merge;
 mod tree;
 mod variants;
 
+pub use factors::{Factor, factors};
 pub use includes::{Files, NoFiles};
 
 use crate::diag::{FileId, Sink, Sources, Spanned};
@@ -33,26 +35,35 @@ pub struct Layered {
     pub links: Vec<Spanned<String>>,
     /// The chosen link.
     pub link: Option<String>,
-    /// The included files, in the order of their reading: the path from the folder of the configuration, and the file.
-    pub included: Vec<(String, FileId)>,
 }
 
-/// Merges the layers of a file with this tree.
+/// Included files in the order of their reading: the path from the folder of the configuration, and the file.
+pub type IncludedFiles = Vec<(String, FileId)>;
+
+/// Returns a tree on top of the files that it includes. `files` reads them, and their texts are added to `sources`.
+#[must_use]
+pub fn with_includes(
+    root: YamlValue,
+    files: &dyn Files,
+    sources: &mut Sources,
+    sink: &mut Sink,
+) -> (YamlValue, IncludedFiles) {
+    let mut reader = includes::Reader::new(files, sources, sink);
+    let root = reader.with_includes(root);
+    (root, reader.into_included())
+}
+
+/// Merges the other layers of a file with this tree.
 ///
-/// `link` chooses one of several links; by default it is the first. `variant` chooses a variant. `files` reads the included
-/// files, whose texts are added to `sources`.
+/// `link` chooses one of several links; by default it is the first. `variant` chooses a variant.
 #[must_use]
 pub fn merged(
     root: YamlValue,
     link: Option<&str>,
     variant: Option<&str>,
-    files: &dyn Files,
     sources: &mut Sources,
     sink: &mut Sink,
 ) -> Layered {
-    let mut reader = includes::Reader::new(files, sources, sink);
-    let root = reader.with_includes(root);
-    let included = reader.into_included();
     let links = links::names(&root, sink);
     let link =
         link.map_or_else(|| links.first().map(|first| first.value.clone()), |link| Some(link.to_owned()));
@@ -66,7 +77,7 @@ pub fn merged(
     let sections = FileSections::of(&root);
     classes::expand(&mut root, sources, sink);
     finish::finish(&mut root, sink);
-    Layered { root, sections, links, link, included }
+    Layered { root, sections, links, link }
 }
 
 /// Returns the files that a configuration includes, as it names them.
@@ -79,4 +90,10 @@ pub fn includes(root: &YamlValue) -> Vec<String> {
 #[must_use]
 pub fn has_link(root: &YamlValue) -> bool {
     entry(root, "link").or_else(|| entry(root, "links")).is_some()
+}
+
+/// Returns true if one file describes several configurations, so that its tree is used several times.
+#[must_use]
+pub fn is_shared(root: &YamlValue) -> bool {
+    entry(root, "links").or_else(|| entry(root, "variants")).is_some()
 }

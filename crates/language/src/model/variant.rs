@@ -37,7 +37,10 @@ impl Variant {
     /// Returns the first minute of the week at which both variants hold.
     #[must_use]
     pub fn meets(&self, other: &Variant) -> Option<u16> {
-        (0..WEEK).find(|minute| self.holds(*minute) && other.holds(*minute))
+        // From the beginning of the week on, they can only begin to meet when one of them begins.
+        let begins = |day: u16| [day, day + self.when.from, day + other.when.from];
+        let minutes = (0..WEEK).step_by(DAY.into()).flat_map(begins);
+        minutes.filter(|minute| self.holds(*minute) && other.holds(*minute)).min()
     }
 
     /// Returns when the variant holds, such as `23:00-06:00` or `23:00-06:00 on fri, sat`.

@@ -1,5 +1,6 @@
 //! Filters findings before they reach the sink.
 
+use crate::budget::Work;
 use crate::diag::{Code, Diagnostic, Sink, Span};
 use std::collections::HashSet;
 
@@ -25,6 +26,11 @@ impl<'s> Findings<'s> {
     /// Creates a filter that passes at most `most` findings.
     pub(super) fn limited(sink: &'s mut Sink, most: usize) -> Self {
         Findings { sink, most, seen: HashSet::new(), beyond: 0, first_beyond: None }
+    }
+
+    /// Charges work that the reader is about to do. Returns false if it may not be done.
+    pub(super) fn charge(&self, times: usize, work: Work) -> bool {
+        self.sink.charge(times, work)
     }
 
     /// Returns `true` if further findings are only counted.

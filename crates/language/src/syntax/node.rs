@@ -56,6 +56,26 @@ pub struct YamlValue {
     pub anchored: Option<Box<Span>>,
 }
 
+impl YamlValue {
+    /// Returns the number of keys and values of a tree. A long text counts as several.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        /// Bytes of a text that cost as much as a key or value.
+        const BYTES: usize = 64;
+        match &self.node {
+            Node::Map(entries) => {
+                1 + entries
+                    .iter()
+                    .map(|entry| 1 + entry.key.value.len() / BYTES + entry.value.count())
+                    .sum::<usize>()
+            }
+            Node::Seq(items) => 1 + items.iter().map(YamlValue::count).sum::<usize>(),
+            Node::Scalar { text, .. } => 1 + text.len() / BYTES,
+            Node::Null | Node::Removed | Node::Unread => 1,
+        }
+    }
+}
+
 /// A key of a mapping and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {

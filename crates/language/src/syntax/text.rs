@@ -2,6 +2,7 @@
 
 use super::MAX_BYTES;
 use super::quote::quote;
+use crate::budget;
 use crate::diag::{Code, Diagnostic, FileId, Sink, Sources, Span, count};
 
 /// Converts the bytes of a file to text. If they are too many or not text, reports that and returns `None`.
@@ -13,6 +14,9 @@ pub fn load(sources: &mut Sources, name: &str, bytes: &[u8], sink: &mut Sink) ->
     if bytes.len() > MAX_BYTES {
         let start = Span { file: sources.add(name, ""), start: 0, end: 0, line: 1, column: 1 };
         sink.push(too_large(start));
+        return None;
+    }
+    if !sink.charge(bytes.len() / 16, budget::TEXT) {
         return None;
     }
     match std::str::from_utf8(bytes) {

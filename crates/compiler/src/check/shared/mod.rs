@@ -5,7 +5,7 @@ pub(super) mod devices;
 pub(super) mod rates;
 pub(super) mod rule;
 
-use crate::diag::{Diagnostic, Sink, and_ticked, ticked};
+use crate::diag::{Diagnostic, Sink, some_ticked};
 use crate::model::{Alternative, Class, Leaf, Model, Shape};
 use crate::units::Bytes;
 
@@ -24,12 +24,7 @@ pub(super) fn each_or_all<T>(found: &[T], sink: &mut Sink, finding: impl Fn(&[T]
 
 /// Lists the first names, and the number of further ones.
 pub(super) fn some_of(names: &[&str]) -> String {
-    let more = names.len().saturating_sub(NAMED);
-    let named: Vec<String> = names.iter().take(NAMED).map(|name| ticked(name)).collect();
-    match more {
-        0 => and_ticked(names.iter().copied()),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    some_ticked(names, NAMED)
 }
 
 /// Half of the memory of a router with 128 MB.

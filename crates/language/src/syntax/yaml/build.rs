@@ -1,9 +1,9 @@
 //! Builds a tree from the parser's events, within the limits.
 
 use super::mapping::{self, Key};
-use super::stop::{MAX_DEPTH, MAX_NODES, Stop, Stuck, too_deep};
+use super::stop::{MAX_DEPTH, Stop, Stuck, too_deep};
+use crate::budget;
 use crate::diag::{Code, Diagnostic, FileId, Span};
-use crate::syntax::MAX_BYTES;
 use crate::syntax::findings::Findings;
 use crate::syntax::node::{Entry, Node, YamlValue};
 use crate::syntax::quote::quote;
@@ -45,7 +45,6 @@ pub(super) struct Builder<'t, 'f, 's> {
     found: &'f mut Findings<'s>,
     open: Vec<Open>,
     anchors: BTreeMap<usize, Anchored>,
-    used: Size,
     documents: usize,
     scalar: Option<Span>,
     root: Option<YamlValue>,
@@ -59,7 +58,6 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             found,
             open: Vec::new(),
             anchors: BTreeMap::new(),
-            used: Size::default(),
             documents: 0,
             scalar: None,
             root: None,
@@ -73,7 +71,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Event::Scalar(text, style, anchor, tag) => {
                 let tagged = self.tag(tag.as_deref(), span);
                 let quoted = tagged || style != ScalarStyle::Plain;
-                self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 }, span)?;
+                self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 })?;
                 self.scalar = Some(span);
                 if !quoted {
                     self.disputed(&text, span);
@@ -97,7 +95,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
-                self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
+                self.charge(Size { nodes: 1, bytes: 0, depth: 0 })?;
                 let message = format!("no anchor `&{}` is defined above this alias", quote(&name));
                 self.found.push(
                     Diagnostic::new(Code::Syntax, span, message)
@@ -144,7 +142,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if self.open.len() >= MAX_DEPTH {
             return self.too_deep(span);
         }
-        self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
+        self.charge(Size { nodes: 1, bytes: 0, depth: 0 })?;
         self.open.push(Open { frame, start: span, flow: style == StructureStyle::Flow, anchor });
         Ok(())
     }
@@ -177,7 +175,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if self.open.len() + size.depth > MAX_DEPTH {
             return self.too_deep(span);
         }
-        self.charge(size, span)?;
+        self.charge(size)?;
         let Some(anchored) = self.anchors.get(&id) else { return Ok(()) };
         let node = anchored.value.node.clone();
         self.complete(YamlValue { node, span, anchored: Some(Box::new(defined)) }, 0)
@@ -187,7 +185,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     fn complete(&mut self, value: YamlValue, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
             let size = size(&value.node);
-            self.charge(size, value.span)?;
+            self.charge(size)?;
             self.anchors.insert(anchor, Anchored { value: value.clone(), size });
         }
         match self.open.last_mut().map(|open| &mut open.frame) {
@@ -202,23 +200,11 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         Ok(())
     }
 
-    /// Adds to the used size, and stops beyond the limits. The target of an alias counts at each use.
-    fn charge(&mut self, size: Size, span: Span) -> Result<(), Stop> {
-        self.used.nodes = self.used.nodes.saturating_add(size.nodes);
-        self.used.bytes = self.used.bytes.saturating_add(size.bytes);
-        let message = if self.used.nodes > MAX_NODES {
-            format!("the file has more than {},000 keys and values", MAX_NODES / 1000)
-        } else if self.used.bytes > 2 * MAX_BYTES {
-            "the aliases expand to more text than a file may have".to_owned()
-        } else {
-            return Ok(());
-        };
-        let help = match self.anchors.is_empty() {
-            true => "check that this is the right file",
-            false => "each use of an alias counts in full: use fewer aliases",
-        };
-        self.found.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
-        Err(Stop::Broken)
+    /// Charges a value, and stops beyond the budget. The target of an alias counts at each use.
+    fn charge(&mut self, size: Size) -> Result<(), Stop> {
+        let fits =
+            self.found.charge(size.nodes, budget::NODE) && self.found.charge(size.bytes / 16, budget::TEXT);
+        if fits { Ok(()) } else { Err(Stop::Broken) }
     }
 
     fn too_deep(&mut self, span: Span) -> Result<(), Stop> {

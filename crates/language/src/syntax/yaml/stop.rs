@@ -6,10 +6,6 @@ use crate::syntax::findings::Findings;
 /// Maximum nesting of collections. The deepest useful file needs half of it.
 pub(super) const MAX_DEPTH: usize = 32;
 
-/// Maximum number of keys and values in a file, including alias targets at each use: four dozen for each of
-/// 12,000 classes.
-pub(super) const MAX_NODES: usize = 750_000;
-
 /// Rule for the indentation of lines.
 pub(super) const INDENT: &str = "indent all keys of a mapping equally, and all dashes of a list equally";
 

@@ -1,0 +1,41 @@
+//! Tests of budgets.
+
+use super::{Budget, CLASS, COMPARISON, FILTER, MEMORY, TIME};
+
+#[test]
+fn work_beyond_the_budget_may_not_be_done() {
+    let budget = Budget::default();
+    assert!(budget.charge(TIME - 1, COMPARISON));
+    assert!(!budget.is_used_up());
+    assert!(!budget.charge(1, COMPARISON));
+    assert!(budget.is_used_up() && budget.is_over());
+    assert!(!Budget::default().charge(usize::MAX, CLASS));
+}
+
+#[test]
+fn copies_share_what_is_left() {
+    let budget = Budget::default();
+    let copy = budget.clone();
+    assert!(copy.charge(TIME / 2, COMPARISON));
+    assert_eq!(budget.used(), (50, 0));
+    assert!(!budget.charge(TIME / 2, COMPARISON));
+    assert!(copy.is_over());
+}
+
+#[test]
+fn the_next_file_has_all_the_memory_and_the_rest_of_the_time() {
+    let budget = Budget::default();
+    assert!(!budget.charge(MEMORY / FILTER.memory + 1, FILTER));
+    assert!(budget.is_used_up() && !budget.is_over());
+    let (time, _) = budget.used();
+    // A file that could not be compiled has no second try, but another file has.
+    assert!(budget.anew().is_used_up());
+    assert!(time > 0);
+}
+
+#[test]
+fn a_browser_has_a_part() {
+    let budget = Budget::parts(4);
+    assert!(budget.charge(TIME / 4 - 1, COMPARISON));
+    assert!(!budget.charge(1, COMPARISON));
+}
