@@ -14,7 +14,9 @@ fn a_certain_fix_is_applied() {
     let (text, after) = fixed.after.unwrap();
     assert_eq!(text, "link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, down: 25mbit }\n");
     assert_eq!((fixed.made, fixed.refused.len()), (1, 0));
-    assert!(after.finished().is_some() && after.findings.is_empty() && after.options == before.options);
+    assert!(after.finished().is_some() && after.findings.is_empty());
+    let names = |of: &Compilation| (of.options.shown.clone(), of.options.stem.clone(), of.options.most);
+    assert_eq!(names(&after), names(&before));
 }
 
 #[test]

@@ -10,7 +10,6 @@ use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
 use super::statistics::Statistics;
 use crate::fix::Fixed;
-use crate::pool;
 use qosc_compiler::check::same_link_name::same_link_name;
 use qosc_compiler::check::same_router::{Claims, conflicts};
 use qosc_compiler::compile::Compilation;
@@ -40,7 +39,6 @@ pub(super) fn run(args: &Check) -> Done {
     if args.statistics && args.format != Format::Human {
         return Err("`--statistics` prints a table for people, so `--format` must be `human`".to_owned());
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let check = |(path, folder): &Named<'_>| {
         if args.layers.budget.is_over() {
             return Err(beyond_budget(path));
@@ -48,10 +46,11 @@ pub(super) fn run(args: &Check) -> Done {
         folder.map_or(Ok(()), |folder| within(folder, path))?;
         read(path, args)
     };
-    pool::in_order(&files, threads, check, |(path, _), read| {
-        // After the first finding on the budget, the others are left out, even if a thread has read them already.
-        run.add(path, if run.is_over { Err(beyond_budget(path)) } else { read });
-    });
+    // One after the other: the budget of a run is so small that threads would gain a second at most, and each would need
+    // the memory of a file.
+    for file in &files {
+        run.add(&file.0, check(file));
+    }
     Ok(run.finish(files.len()))
 }
 

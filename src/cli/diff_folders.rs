@@ -12,7 +12,6 @@ use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
 use super::variants;
-use crate::pool;
 use qosc_preview::diff::Look;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -66,16 +65,15 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         (_, None) => vec![(None, FileResult::Deleted)],
         (before, Some(after)) => of_links(before.map(|read| read()), after()),
     };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let mut files = Vec::new();
-    pool::in_order(&names, threads, result, |name, results| {
-        for (link, result) in results {
+    for name in &names {
+        for (link, result) in result(name) {
             if let FileResult::Unusable(problems) = &result {
                 problems.iter().for_each(Problem::print);
             }
             files.push(FileDiff { name: name.display().to_string(), link, result });
         }
-    });
+    }
     let printed = match args.format {
         DiffFormat::Json => {
             let reports: Vec<FileReport<'_>> = files.iter().map(FileReport::of).collect();

@@ -6,18 +6,9 @@ const LINK: &str = "link: { device: ppp0, profile: vdsl2-pppoe, up: 6.5mbit, dow
 #[test]
 fn options_take_all_names_from_the_path() {
     let options = Options::of("routers/my.home.yaml");
-    assert_eq!(
-        options,
-        Options {
-            shown: "routers/my.home.yaml".to_owned(),
-            file: "my.home.yaml".to_owned(),
-            stem: "my.home".to_owned(),
-            link: None,
-            variant: None,
-            last: Stage::Program,
-            most: crate::syntax::FINDINGS,
-        }
-    );
+    let names = [&options.shown, &options.file, &options.stem].map(String::as_str);
+    assert_eq!(names, ["routers/my.home.yaml", "my.home.yaml", "my.home"]);
+    assert_eq!((&options.link, &options.variant, options.last), (&None, &None, Stage::Program));
     let all = options.shown("<stdin>").stem("casa").last(Stage::Model);
     assert_eq!((all.shown.as_str(), all.stem.as_str(), all.last), ("<stdin>", "casa", Stage::Model));
 }

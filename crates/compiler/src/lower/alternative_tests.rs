@@ -1,4 +1,5 @@
 use super::*;
+use crate::budget::Budget;
 use crate::lower::tests::fixture::{addresses, anything, model, ports, span};
 use crate::lower::tests::packet::{Packet, Wrapping};
 use crate::model::{Ecn, Inner, TcpKind, TunnelKind};
@@ -221,7 +222,7 @@ proptest! {
     ) {
         let mut model = looked_into(model(vec![]), tunnels);
         model.link.trust_dscp.value = trust;
-        let Ok(match_set) = MatchSet::of(&asked, &Prepared::new(&model)) else { return Ok(()) };
+        let Ok(match_set) = MatchSet::of(&asked, &Prepared::new(&model, &Budget::default())) else { return Ok(()) };
         let packet = towards(packet, &asked, chance);
         let taken = match_set.get(packet.direction, packet.family()).iter().any(|selector| packet.meets(selector));
         prop_assert_eq!(taken, packet.is(&asked, &model), "{:?}", match_set.get(packet.direction, packet.family()));
@@ -234,7 +235,7 @@ proptest! {
         tunnels in any::<u16>(),
     ) {
         let model = looked_into(model(vec![]), tunnels);
-        let (Ok(left), Ok(right)) = (MatchSet::of(&one, &Prepared::new(&model)), MatchSet::of(&other, &Prepared::new(&model))) else { return Ok(()) };
+        let (Ok(left), Ok(right)) = (MatchSet::of(&one, &Prepared::new(&model, &Budget::default())), MatchSet::of(&other, &Prepared::new(&model, &Budget::default()))) else { return Ok(()) };
         // a million pairs prove no more than a few
         let few = |match_set: &MatchSet| DIRECTIONS_AND_FAMILIES.iter().all(|(direction, family)| match_set.get(*direction, *family).len() < 50);
         if !few(&left) || !few(&right) {
@@ -267,8 +268,8 @@ fn random_packets_match_often_enough() {
 
 fn obstacles_of(asked: Alternative, direction: Option<Direction>) -> Vec<String> {
     let model = model(vec![]);
-    assert!(MatchSet::of(&asked, &Prepared::new(&model)).unwrap().is_nothing(direction));
-    obstacles(&asked, &Prepared::new(&model), direction)
+    assert!(MatchSet::of(&asked, &Prepared::new(&model, &Budget::default())).unwrap().is_nothing(direction));
+    obstacles(&asked, &Prepared::new(&model, &Budget::default()), direction)
 }
 
 #[test]
@@ -348,7 +349,7 @@ fn downloads_by_another_device_are_matched_by_the_packet_alone() {
     let own = crate::model::Val::default(device.clone(), "test");
     model.link.devices = vec![LinkDevice { device: own, up: None }];
     let asked = Alternative { devices: vec![0], local: addresses(&["192.168.1.20"]), ..anything() };
-    let match_set = MatchSet::looked_up(&asked, &Prepared::new(&model)).unwrap();
+    let match_set = MatchSet::looked_up(&asked, &Prepared::new(&model, &Budget::default())).unwrap();
     let [taken] = match_set.get(Direction::Down, Family::Ipv4) else { panic!("{match_set:?}") };
     assert_eq!((taken.came_by.as_ref(), taken.mark), (Some(&device), None));
     assert_eq!(taken.words.keys().collect::<Vec<_>>(), [&16], "the destination");
@@ -366,7 +367,7 @@ fn too_many_combinations_are_rejected() {
         remote_port: Some(some(remote)),
         ..anything()
     };
-    let match_set = MatchSet::looked_up(&asked(40, 100), &Prepared::new(&model)).unwrap();
+    let match_set = MatchSet::looked_up(&asked(40, 100), &Prepared::new(&model, &Budget::default())).unwrap();
     assert_eq!(match_set.get(Direction::Up, Family::Ipv4).len(), COMPARED);
-    assert_eq!(MatchSet::looked_up(&asked(41, 100), &Prepared::new(&model)), Err(TooLarge));
+    assert_eq!(MatchSet::looked_up(&asked(41, 100), &Prepared::new(&model, &Budget::default())), Err(TooLarge));
 }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::budget::Budget;
 use crate::lower::alternative::tests::{any_alternative, any_packet, looked_into, towards};
 use crate::lower::tests::fixture::{addresses, anything, inner, leaf, lowered, model, ports, refused, span};
 use crate::lower::tests::packet::Packet;
@@ -300,7 +301,7 @@ proptest! {
         let model = looked_into(model(tree), tunnels);
         let mut sink = Sink::default();
         // an alternative that no packet can satisfy is rejected, and no packet satisfies it here either
-        let rules = rules(&Prepared::new(&model), &mut sink);
+        let rules = rules(&Prepared::new(&model, &Budget::default()), &mut sink);
         if sink.into_sorted().iter().any(|finding| finding.code == Code::MatchTooLarge) {
             return Ok(());
         }

@@ -13,7 +13,7 @@ pub(super) fn resolve(raw: &[RawVariant], sink: &mut Sink) -> Vec<Variant> {
     let mut all: Vec<Variant> = Vec::new();
     for raw in raw {
         // Each one is compared with those before it.
-        if !sink.charge(2 * all.len(), budget::COMPARISON) {
+        if !sink.charge(4 * all.len(), budget::COMPARISON) {
             break;
         }
         let Some(when) = raw.when else { continue };

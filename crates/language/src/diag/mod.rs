@@ -166,8 +166,8 @@ impl Sink {
         self.has_errors |= diagnostic.severity == Severity::Error;
         let text = diagnostic.size() + EACH;
         self.text += text;
-        if self.text > MOST_TEXT || !self.charge(1, budget::FINDING) || !self.charge(text / 16, budget::TEXT)
-        {
+        let fits = self.charge(1, budget::FINDING) && self.charge(text / 16, budget::TEXT);
+        if !fits || self.text > MOST_TEXT {
             self.beyond += 1;
             self.first_beyond = self.first_beyond.or(diagnostic.labels.first().map(|label| label.span));
             return;

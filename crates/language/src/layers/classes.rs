@@ -17,9 +17,22 @@ const DEEPEST: usize = 8;
 
 /// Lays the classes of a file on top of the preset and the templates that they name.
 pub(super) fn expand(root: &mut YamlValue, sources: &mut Sources, sink: &mut Sink) {
-    let section = |key| entry(root, key).map_or(&[][..], |section| entries(&section.value));
-    let templates = by_name(section("templates"), |entry| entry.value.clone());
-    let class_names = by_name(section("classes"), |entry| entry.key.span);
+    // The templates stay where they are, apart from the time of their use.
+    let taken = entry_mut(root, "templates").map(|own| {
+        let empty = YamlValue { node: Node::Null, span: own.value.span, anchored: None };
+        std::mem::replace(&mut own.value, empty)
+    });
+    let templates = taken.as_ref().map_or(&[][..], entries);
+    lay(root, by_name(templates, |entry| &entry.value), sources, sink);
+    if let (Some(own), Some(taken)) = (entry_mut(root, "templates"), taken) {
+        own.value = taken;
+    }
+}
+
+fn lay(root: &mut YamlValue, templates: Templates<'_>, sources: &mut Sources, sink: &mut Sink) {
+    let classes = entry(root, "classes").map_or(&[][..], |classes| entries(&classes.value));
+    let class_names = by_name(classes, |entry| entry.key.span).into_iter();
+    let class_names = class_names.map(|(name, span)| (name.to_owned(), span)).collect();
     let mut expander = Expander { templates, class_names, sources, sink };
     let at = entry(root, "link").map_or(Span { end: root.span.start, ..root.span }, |link| link.key.span);
     let Node::Map(entries) = &mut root.node else { return };
@@ -35,8 +48,11 @@ pub(super) fn expand(root: &mut YamlValue, sources: &mut Sources, sink: &mut Sin
     }
 }
 
+/// Templates by their names.
+type Templates<'a> = BTreeMap<&'a str, &'a YamlValue>;
+
 struct Expander<'a> {
-    templates: BTreeMap<String, YamlValue>,
+    templates: Templates<'a>,
     /// Places of the classes at the top by their names.
     class_names: BTreeMap<String, Span>,
     sources: &'a mut Sources,
@@ -115,7 +131,7 @@ impl Expander<'_> {
             );
             return None;
         }
-        let Some(template) = self.templates.get(name) else {
+        let Some(template) = self.templates.get(name).copied() else {
             if self.templates.is_empty() {
                 let message = format!("there is no template {}", ticked(name));
                 let help = format!("define it: `templates: {{ {name}: {{ classes: {{ ... }} }} }}`");
@@ -123,7 +139,7 @@ impl Expander<'_> {
                 self.sink.push(Diagnostic::new(Code::UndefinedName, at, message).also_at(class).help(help));
                 return None;
             }
-            let known: Vec<&str> = self.templates.keys().map(String::as_str).collect();
+            let known: Vec<&str> = self.templates.keys().copied().collect();
             unknown("template", name, at, &known, self.sink);
             return None;
         };
@@ -159,9 +175,9 @@ fn entries(value: &YamlValue) -> &[Entry] {
 }
 
 /// Returns something about each entry that no layer removed, by its name.
-fn by_name<T>(entries: &[Entry], about: impl Fn(&Entry) -> T) -> BTreeMap<String, T> {
+fn by_name<'e, T>(entries: &'e [Entry], about: impl Fn(&'e Entry) -> T) -> BTreeMap<&'e str, T> {
     let there = entries.iter().filter(|entry| entry.value.node != Node::Removed);
-    there.map(|entry| (entry.key.value.clone(), about(entry))).collect()
+    there.map(|entry| (entry.key.value.as_str(), about(entry))).collect()
 }
 
 #[cfg(test)]

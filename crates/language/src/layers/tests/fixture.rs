@@ -1,6 +1,6 @@
 //! Texts of configurations and their merged trees, for the tests of this room.
 
-use super::{Files, merged};
+use super::{Files, merged, with_includes};
 use crate::diag::{Sink, Sources};
 use crate::syntax::{self, Entry, Node, YamlValue};
 use std::collections::BTreeMap;
@@ -58,12 +58,14 @@ pub(super) fn section_with(
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
     let file = sources.add("home.yaml", text);
     let root = syntax::tree(&sources, file, &mut sink).expect("YAML");
-    let layered = merged(root, link, None, files, &mut sources, &mut sink);
+    let (root, _) = with_includes(root, files, &mut sources, &mut sink);
+    let layered = merged(root, link, None, &mut sources, &mut sink);
     let found = sink.iter().map(|finding| {
         let span = finding.labels.first().expect("a place").span;
         let name = sources.get(span.file).map_or("", |source| source.name.as_str());
         format!("{name}:{}: {}", span.line, finding.message)
     });
     let section = super::entry(&layered.root, key).map_or_else(String::new, |entry| flat(&entry.value));
-    (section, found.collect())
+    let beyond = sink.budget().is_used_up().then(|| "beyond the budget".to_owned());
+    (section, found.chain(beyond).collect())
 }
