@@ -1,6 +1,7 @@
 //! `qosc install-files`.
 
 use super::args_install::InstallFiles;
+use super::folder::within_to_write;
 use super::front::{reported, script};
 use super::outcome::{Done, Outcome};
 use super::output;
@@ -53,6 +54,7 @@ fn written(args: &InstallFiles, files: &[File]) -> Result<Vec<Before>, String> {
     kept(different.iter().map(PathBuf::as_path))?;
     for (file, state) in files.iter().zip(&states) {
         let path = place(&args.output, file);
+        within_to_write(&args.output, &path)?;
         let target = OutputFile::new(&path, [args.file.as_path()])?;
         if *state == Before::Same {
             continue;

@@ -1,7 +1,7 @@
 //! Hosts of the files of a folder.
 
 use super::args_deploy::Deploy;
-use super::folder::configurations;
+use super::folder::{configurations, within};
 use super::front::whole;
 use super::outcome::is_dash;
 use super::output;
@@ -36,7 +36,11 @@ pub(super) fn hosted(args: &Deploy) -> Result<(BTreeMap<String, Hosted>, Vec<Str
     let inventory = args.inventory.as_deref().unwrap_or(&default);
     let entries = match args.pairs.as_slice() {
         [] if args.inventory.is_none() && !default.exists() => Vec::new(),
-        [] => listed(inventory)?,
+        [] => {
+            // The folder may be a stranger's, and a message would print the words of any file.
+            let own = args.inventory.is_none().then(|| within(&args.file, inventory));
+            own.transpose().and_then(|_| listed(inventory))?
+        }
         pairs => pairs.iter().map(|pair| given(pair)).collect::<Result<_, _>>()?,
     };
     for (place, file, hosts) in entries {

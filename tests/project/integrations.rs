@@ -89,8 +89,15 @@ fn a_release_is_fetched_only_with_its_checksum() {
             release.command(release.dir.path().join(to).join("qosc")).arg("--version").output().unwrap();
         assert!(said(&output).starts_with("qosc "));
     }
-    // The program is there already, so nothing is fetched.
+    // The archive is there already, so nothing is fetched. The program is not believed.
+    let program = release.dir.path().join("a/qosc");
+    std::fs::write(&program, "#!/bin/sh\necho other\n").unwrap();
     assert!(fetch("/nowhere", &release.sum, "a").status.success());
+    let output = release.command(&program).arg("--version").output().unwrap();
+    assert!(said(&output).starts_with("qosc "), "{}", said(&output));
+    // Neither is a changed archive.
+    std::fs::write(release.dir.path().join("a/qosc.tar.gz"), "other").unwrap();
+    assert!(!fetch("/nowhere", &release.sum, "a").status.success());
     let wrong = "0".repeat(64);
     let output = fetch(&folder, &wrong, "c");
     assert_eq!(output.status.code(), Some(1));

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod any_script;
+mod budget;
 mod compile;
 mod cost;
 mod diff;

@@ -56,11 +56,14 @@ pub const FINDING: Work = Work { time: 150, memory: 3000 };
 pub struct Budget {
     time: Arc<AtomicUsize>,
     memory: Arc<AtomicUsize>,
+    /// The divisor of [`Budget::parts`].
+    parts: usize,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget::parts(1)
+        // A browser holds the page of the reader.
+        Budget::parts(if cfg!(target_family = "wasm") { 4 } else { 1 })
     }
 }
 
@@ -68,15 +71,15 @@ impl Budget {
     /// Returns the budget of a run divided by a number, such as for a browser.
     #[must_use]
     pub fn parts(number: usize) -> Self {
-        let part = |of: usize| Arc::new(AtomicUsize::new(of / number.max(1)));
-        Budget { time: part(TIME), memory: part(MEMORY) }
+        let parts = number.max(1);
+        let part = |of: usize| Arc::new(AtomicUsize::new(of / parts));
+        Budget { time: part(TIME), memory: part(MEMORY), parts }
     }
 
     /// Returns the budget for another file or link of the same run: with the same time and all the memory.
     #[must_use]
     pub fn anew(&self) -> Self {
-        let memory = if self.is_used_up() { 0 } else { MEMORY };
-        Budget { memory: Arc::new(AtomicUsize::new(memory)), time: Arc::clone(&self.time) }
+        Budget { time: Arc::clone(&self.time), ..Budget::parts(self.parts) }
     }
 
     /// Charges work that somebody is about to do `times`. Returns false if it may not be done, and then for all further
@@ -107,7 +110,9 @@ impl Budget {
     /// Returns the used shares of the time and of the memory, in percent.
     #[must_use]
     pub fn used(&self) -> (usize, usize) {
-        let used = |left: &AtomicUsize, all: usize| 100 - left.load(Ordering::Relaxed) * 10 / (all / 10);
+        let used = |left: &AtomicUsize, all: usize| {
+            100 - left.load(Ordering::Relaxed) * 10 / (all / self.parts / 10)
+        };
         (used(&self.time, TIME), used(&self.memory, MEMORY))
     }
 }

@@ -369,5 +369,8 @@ fn too_many_combinations_are_rejected() {
     };
     let match_set = MatchSet::looked_up(&asked(40, 100), &Prepared::new(&model, &Budget::default())).unwrap();
     assert_eq!(match_set.get(Direction::Up, Family::Ipv4).len(), COMPARED);
-    assert_eq!(MatchSet::looked_up(&asked(41, 100), &Prepared::new(&model, &Budget::default())), Err(TooLarge));
+    assert_eq!(
+        MatchSet::looked_up(&asked(41, 100), &Prepared::new(&model, &Budget::default())),
+        Err(TooLarge)
+    );
 }

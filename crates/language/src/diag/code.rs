@@ -73,7 +73,7 @@ codes! {
     UndefinedName = "Q0301" Error "a name that is not defined",
     DuplicateName = "Q0302" Error "a name given twice",
     TakenId = "Q0303" Error "an id given twice",
-    TooMany = "Q0304" Error "more classes, tunnels or policers than a link can have",
+    TooMany = "Q0304" Error "more classes than a link can have",
     // classes
     GuaranteeAboveParent = "Q0401" Error "guarantees above the parent",
     CeilingBelowGuarantee = "Q0402" Error "a ceiling below the guarantee",

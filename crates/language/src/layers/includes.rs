@@ -185,6 +185,13 @@ fn path(name: &str, from: &str) -> Result<String, (&'static str, &'static str)> 
                 ));
             }
             ".." => {}
+            // A finding would show its lines, such as those of `.git/config`.
+            part if part.starts_with('.') => {
+                return Err((
+                    "a hidden file is not included",
+                    "give the file a name without a point at the beginning",
+                ));
+            }
             part => parts.push(part),
         }
     }

@@ -105,6 +105,9 @@ fn no_path_leads_out_of_the_folder() {
         ("b\\a.yaml", "", None),
         ("b/", "", None),
         ("a\n.yaml", "", None),
+        (".env", "", None),
+        (".git/config", "", None),
+        ("../.env", "b/c.yaml", None),
     ] {
         assert_eq!(path(name, from).ok().as_deref(), expected, "{name:?} from {from:?}");
     }
