@@ -81,7 +81,7 @@ fn other_commands_need_the_name_of_a_link() {
     for command in ["compile", "explain", "graph"] {
         let (code, words) = said(dir.path(), &[command, "home.yaml"]);
         let expected =
-            "error: `home.yaml` describes 2 links: `dsl`, `lte`\n  help: choose one with `--link NAME`\n";
+            "error: `home.yaml` describes 2 links: `dsl` and `lte`\n  help: choose one with `--link NAME`\n";
         assert_eq!((code, words.as_str()), (2, expected), "{command}");
         let (code, words) = said(dir.path(), &[command, "home.yaml", "--link", "ltee"]);
         assert!(code == 2 && words.contains("no link `ltee`"), "{words}");

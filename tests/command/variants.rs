@@ -78,7 +78,7 @@ fn a_chosen_variant_is_treated_as_if_it_held_always() {
     let (code, words) = of(&["explain", "home.yaml", "--variant", "nigh"]);
     assert_eq!(
         (code, words.as_str()),
-        (2, "error: `home.yaml` has no variant `nigh`\n  help: its variants are `night`, `late-night`\n")
+        (2, "error: `home.yaml` has no variant `nigh`\n  help: its variants are `night` and `late-night`\n")
     );
     let (code, words) = of(&["diff", "home.yaml", "home.yaml", "--variant", "night"]);
     assert_eq!((code, words.as_str()), (0, "nothing differs in effect\n"));

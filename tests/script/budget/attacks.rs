@@ -55,10 +55,11 @@ impl Files for Pieces {
     }
 }
 
-/// The files, each with its name.
-pub fn attacks() -> Vec<(&'static str, String)> {
-    let long = format!("templates:\n  t: {{ note: '{}' }}\n", "x".repeat(200_000));
-    let apps = vec!["teams"; 500_000].join(", ");
+/// The files, each with its name. The large numbers are divided by the parts of the budget.
+pub fn attacks(parts: usize) -> Vec<(&'static str, String)> {
+    let of = |number: usize| number / parts;
+    let long = format!("templates:\n  t: {{ note: '{}' }}\n", "x".repeat(of(200_000)));
+    let apps = vec!["teams"; of(500_000)].join(", ");
     vec![
         ("32 links x 16 variants", links(32) + &variants(16) + REST),
         ("32 links x 16 variants x each", links(32) + &variants(16) + REST + &each(1)),
@@ -70,32 +71,38 @@ pub fn attacks() -> Vec<(&'static str, String)> {
             "32 links x 16 variants x 500 unknown templates",
             links(32) + &variants(16) + &templates(500) + &uses(500, "zz"),
         ),
-        ("8000 unknown templates", LINK.to_owned() + &templates(8000) + &uses(8000, "unknown-")),
+        ("8000 unknown templates", LINK.to_owned() + &templates(of(8000)) + &uses(of(8000), "unknown-")),
         (
             "64000 before",
-            LINK.to_owned() + "classes:\n" + &many(64_000, |n| format!("c{n}: {{ before: c0 }}")),
+            LINK.to_owned() + "classes:\n" + &many(of(64_000), |n| format!("c{n}: {{ before: c0 }}")),
         ),
         (
             "a text of 200 kB x 11000",
-            LINK.to_owned() + &long + "classes:\n" + &many(11_000, |n| format!("c{n}: {{ template: t }}")),
+            LINK.to_owned()
+                + &long
+                + "classes:\n"
+                + &many(of(11_000), |n| format!("c{n}: {{ template: t }}")),
         ),
         ("four pieces of 700 kB", format!("include: [p0.yaml, p1.yaml, p2.yaml, p3.yaml]\n{LINK}")),
-        ("75000 uses of 110000 templates", LINK.to_owned() + &templates(110_000) + &uses(75_000, "t")),
-        ("120000 undefined templates", LINK.to_owned() + &uses(120_000, "t")),
+        (
+            "75000 uses of 110000 templates",
+            LINK.to_owned() + &templates(of(110_000)) + &uses(of(75_000), "t"),
+        ),
+        ("120000 undefined templates", LINK.to_owned() + &uses(of(120_000), "t")),
         (
             "80000 links",
-            format!("links:\n{}", many(80_000, |n| format!("l{n}: {{ device: e{n}, up: 1mbit }}"))),
+            format!("links:\n{}", many(of(80_000), |n| format!("l{n}: {{ device: e{n}, up: 1mbit }}"))),
         ),
         (
             "90000 variants",
-            LINK.to_owned() + "variants:\n" + &many(90_000, |n| format!("v{n}: {{ when: 08:00-09:00 }}")),
+            LINK.to_owned() + "variants:\n" + &many(of(90_000), |n| format!("v{n}: {{ when: 08:00-09:00 }}")),
         ),
         ("500000 apps", format!("{LINK}{REST}  a: {{ match: {{ app: [{apps}] }} }}\n")),
         (
             "60000 classes with apps",
             LINK.to_owned()
                 + REST
-                + &many(60_000, |n| format!("c{n}: {{ match: {{ app: [teams, zoom] }} }}")),
+                + &many(of(60_000), |n| format!("c{n}: {{ match: {{ app: [teams, zoom] }} }}")),
         ),
     ]
 }

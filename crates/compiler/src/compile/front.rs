@@ -62,6 +62,11 @@ impl Front {
 
     /// Returns the finding that the work is more than the budget, with the factors of the work and their places.
     pub(super) fn beyond_budget(&self) -> Diagnostic {
+        let of_reader =
+            self.findings.iter().find(|own| own.code == Code::TooLarge && self.factors.is_empty());
+        if let Some(of_reader) = of_reader {
+            return of_reader.clone();
+        }
         let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
         let numbers: Vec<String> =
             self.factors.iter().map(|(number, noun, _)| count(*number, noun)).collect();

@@ -27,12 +27,12 @@ pub(super) fn expanded(hosts: &[RawHost], sink: &mut Sink) -> Vec<RawHost> {
         refuse(host, each, sink);
         for address in &host.address {
             let Some(net) = net(address, &mut nets, sink) else { continue };
-            let devices = net.hosts().count();
+            // More devices than this are an error of the classes.
+            let most = (ids::MOST + 1 + hosts.len()).saturating_sub(all.len());
+            let devices = net.hosts().take(most).count();
             if !sink.charge(devices, budget::OBJECT) || !sink.charge(devices, budget::HOST_CLASS) {
                 return all;
             }
-            // More devices than this are an error of the classes.
-            let most = (ids::MOST + 1 + hosts.len()).saturating_sub(all.len());
             let own = net.hosts().take(most).map(|device| (device, device.to_string()));
             all.extend(own.filter(|(_, name)| !others.contains(name)).map(|(device, name)| RawHost {
                 name: Spanned::new(name, host.name.span),

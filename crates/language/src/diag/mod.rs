@@ -167,7 +167,8 @@ impl Sink {
         let text = diagnostic.size() + EACH;
         self.text += text;
         let fits = self.charge(1, budget::FINDING) && self.charge(text / 16, budget::TEXT);
-        if !fits || self.text > MOST_TEXT {
+        // The finding on a limit is the last one.
+        if (!fits || self.text > MOST_TEXT) && diagnostic.code != Code::TooLarge {
             self.beyond += 1;
             self.first_beyond = self.first_beyond.or(diagnostic.labels.first().map(|label| label.span));
             return;

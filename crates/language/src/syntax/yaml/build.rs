@@ -71,7 +71,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Event::Scalar(text, style, anchor, tag) => {
                 let tagged = self.tag(tag.as_deref(), span);
                 let quoted = tagged || style != ScalarStyle::Plain;
-                self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 })?;
+                self.charge(Size { nodes: 1, bytes: text.len(), depth: 0 }, span)?;
                 self.scalar = Some(span);
                 if !quoted {
                     self.disputed(&text, span);
@@ -95,7 +95,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             Event::Alias(id) => self.alias(id, span),
             Event::UnresolvedAlias(name) => {
-                self.charge(Size { nodes: 1, bytes: 0, depth: 0 })?;
+                self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
                 let message = format!("no anchor `&{}` is defined above this alias", quote(&name));
                 self.found.push(
                     Diagnostic::new(Code::Syntax, span, message)
@@ -142,7 +142,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if self.open.len() >= MAX_DEPTH {
             return self.too_deep(span);
         }
-        self.charge(Size { nodes: 1, bytes: 0, depth: 0 })?;
+        self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
         self.open.push(Open { frame, start: span, flow: style == StructureStyle::Flow, anchor });
         Ok(())
     }
@@ -175,7 +175,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if self.open.len() + size.depth > MAX_DEPTH {
             return self.too_deep(span);
         }
-        self.charge(size)?;
+        self.charge(size, span)?;
         let Some(anchored) = self.anchors.get(&id) else { return Ok(()) };
         let node = anchored.value.node.clone();
         self.complete(YamlValue { node, span, anchored: Some(Box::new(defined)) }, 0)
@@ -185,7 +185,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     fn complete(&mut self, value: YamlValue, anchor: usize) -> Result<(), Stop> {
         if anchor != 0 {
             let size = size(&value.node);
-            self.charge(size)?;
+            self.charge(size, value.span)?;
             self.anchors.insert(anchor, Anchored { value: value.clone(), size });
         }
         match self.open.last_mut().map(|open| &mut open.frame) {
@@ -201,10 +201,17 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
     }
 
     /// Charges a value, and stops beyond the budget. The target of an alias counts at each use.
-    fn charge(&mut self, size: Size) -> Result<(), Stop> {
-        let fits =
-            self.found.charge(size.nodes, budget::NODE) && self.found.charge(size.bytes / 16, budget::TEXT);
-        if fits { Ok(()) } else { Err(Stop::Broken) }
+    fn charge(&mut self, size: Size, span: Span) -> Result<(), Stop> {
+        if self.found.charge(size.nodes, budget::NODE) && self.found.charge(size.bytes / 16, budget::TEXT) {
+            return Ok(());
+        }
+        let help = match self.anchors.is_empty() {
+            true => "check that this is the right file",
+            false => "each use of an alias counts in full: use fewer aliases",
+        };
+        let message = "the keys and values up to here need more than one run may take";
+        self.found.push(Diagnostic::new(Code::TooLarge, span, message).help(help));
+        Err(Stop::Broken)
     }
 
     fn too_deep(&mut self, span: Span) -> Result<(), Stop> {
