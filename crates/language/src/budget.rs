@@ -23,7 +23,7 @@ pub struct Work {
 /// Sixteen bytes of a text.
 pub const TEXT: Work = Work { time: 1, memory: 48 };
 /// Key or value of a tree, from its text to its meaning.
-pub const NODE: Work = Work { time: 10, memory: 220 };
+pub const NODE: Work = Work { time: 10, memory: 260 };
 /// Key or value of a tree that is copied.
 pub const COPY: Work = Work { time: 4, memory: 110 };
 /// File that is looked up and read.
