@@ -3,6 +3,7 @@
 use super::args::{Compile, Emit};
 use super::facts::facts;
 #[cfg(unix)]
+#[cfg(unix)]
 use super::folder::within_to_write;
 use super::front::report;
 use super::front::{reported, script};
@@ -67,8 +68,8 @@ fn into_folder(args: &Compile, folder: &std::path::Path) -> Done {
     if together.has_errors() {
         return Ok(Outcome::Errors);
     }
+    made.iter().try_for_each(|(path, _)| within_to_write(folder, path))?;
     for (path, text) in &made {
-        within_to_write(folder, path)?;
         let file = OutputFile::new(path, std::iter::once(args.file.as_path()).chain(together.included()))?;
         file.write(text.as_bytes(), EXECUTABLE)?;
         output::say(&format!("wrote `{}`", file.shown()));

@@ -96,6 +96,7 @@ pub(super) fn within(folder: &Path, path: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// Returns a message for standard error.
+#[cfg(unix)]
 pub(super) fn within_to_write(folder: &Path, path: &Path) -> Result<(), String> {
     let below = path.ancestors().take_while(|part| part.starts_with(folder) && *part != folder);
     let is_outside = |part: &Path| match (part.canonicalize(), folder.canonicalize()) {

@@ -46,6 +46,7 @@ const fn mode(file: &File) -> u32 {
 /// Returns a message if a file is different and `--force` is missing. Then it writes nothing. It also fails if a file
 /// cannot be written.
 fn written(args: &InstallFiles, files: &[File]) -> Result<Vec<Before>, String> {
+    files.iter().try_for_each(|file| within_to_write(&args.output, &place(&args.output, file)))?;
     let states: Vec<Before> =
         files.iter().map(|file| before(&args.output, file)).collect::<Result<_, _>>()?;
     let different =
@@ -54,7 +55,6 @@ fn written(args: &InstallFiles, files: &[File]) -> Result<Vec<Before>, String> {
     kept(different.iter().map(PathBuf::as_path))?;
     for (file, state) in files.iter().zip(&states) {
         let path = place(&args.output, file);
-        within_to_write(&args.output, &path)?;
         let target = OutputFile::new(&path, [args.file.as_path()])?;
         if *state == Before::Same {
             continue;

@@ -33,6 +33,7 @@ mod reference;
 mod runtime;
 mod shell;
 mod statistics;
+mod strangers;
 #[path = "../common/tools.rs"]
 mod tools;
 mod variants;

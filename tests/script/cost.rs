@@ -386,10 +386,10 @@ const PAIRS: [Pair; 15] = [
     ("classes beside tunnels of the other family", USUAL, &[], |count| {
         format!("{LINK}{}{}", tunnels_of("sit", count), classes(count, match_remote))
     }),
-    ("classes inside all tunnels", 2 * USUAL, &["Q0503"], |count| {
+    ("classes inside all tunnels", 2 * USUAL, &["Q0106"], |count| {
         format!("{LINK}{}{}", tunnels(count / 4), classes(count / 4, match_remote))
     }),
-    ("classes inside a class with as many alternatives", 2 * USUAL, &["Q0503"], |count| {
+    ("classes inside a class with as many alternatives", 2 * USUAL, &["Q0106"], |count| {
         let own = list((0..count).map(|number| format!("{{ remote: {} }}", remote(number))));
         let children: Vec<String> =
             (0..count).map(|number| format!("c{number}: {{ {} }}", match_remote(number))).collect();

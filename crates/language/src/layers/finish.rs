@@ -1,9 +1,9 @@
 //! The end of merging: removed values go, and `before` moves classes.
 
 use super::tree::{entry, text};
-use crate::diag::{Code, Diagnostic, Sink, Span, did_you_mean, ticked};
+use crate::budget;
+use crate::diag::{Code, Diagnostic, Sink, did_you_mean, ticked};
 use crate::syntax::{Entry, Node, YamlValue};
-use std::collections::HashMap;
 
 /// Removes what a layer removed, and puts classes where `before` says.
 pub(super) fn finish(root: &mut YamlValue, sink: &mut Sink) {
@@ -31,9 +31,27 @@ fn prune(value: &mut YamlValue) {
 /// Puts each class with `before` in front of the sibling that it names, in the order of the classes.
 fn order(classes: &mut YamlValue, sink: &mut Sink) {
     let Node::Map(entries) = &mut classes.node else { return };
-    if let Some(order) = moved(entries, sink) {
-        let mut all: Vec<Option<Entry>> = std::mem::take(entries).into_iter().map(Some).collect();
-        entries.extend(order.into_iter().filter_map(|place| all.get_mut(place)?.take()));
+    let moves: Vec<(String, String)> = entries
+        .iter()
+        .filter_map(|class| {
+            let before = entry(&class.value, "before")?;
+            Some((class.key.value.clone(), text(&before.value)?.to_owned()))
+        })
+        .collect();
+    for (name, sibling) in moves {
+        // All classes are searched, and those behind a place move by one.
+        if !sink.charge(entries.len() / 2, budget::COMPARISON) {
+            return;
+        }
+        let at = |name: &str, entries: &[Entry]| entries.iter().position(|class| class.key.value == name);
+        let Some(from) = at(&name, entries) else { continue };
+        if name == sibling || at(&sibling, entries).is_none() {
+            unknown(&sibling, from, entries, sink);
+            continue;
+        }
+        let class = entries.remove(from);
+        let to = at(&sibling, entries).unwrap_or(from);
+        entries.insert(to, class);
     }
     for class in entries {
         if let Node::Map(keys) = &mut class.value.node {
@@ -44,59 +62,17 @@ fn order(classes: &mut YamlValue, sink: &mut Sink) {
     }
 }
 
-/// Places of classes in a ring. One more place is between the last class and the first one.
-struct Ring {
-    next: Vec<usize>,
-    before: Vec<usize>,
-}
-
-impl Ring {
-    fn join(&mut self, first: usize, second: usize) {
-        if let (Some(next), Some(before)) = (self.next.get_mut(first), self.before.get_mut(second)) {
-            (*next, *before) = (second, first);
-        }
-    }
-
-    fn at(list: &[usize], place: usize) -> usize {
-        list.get(place).copied().unwrap_or(place)
-    }
-}
-
-/// Returns the new order of the classes. `None` if no class moves.
-fn moved(entries: &[Entry], sink: &mut Sink) -> Option<Vec<usize>> {
-    let befores =
-        || entries.iter().enumerate().filter_map(|(at, class)| Some((at, entry(&class.value, "before")?)));
-    befores().next()?;
-    let end = entries.len();
-    let mut ring =
-        Ring { next: (1..=end).chain([0]).collect(), before: [end].into_iter().chain(0..end).collect() };
-    let places: HashMap<&str, usize> =
-        entries.iter().enumerate().map(|(at, class)| (class.key.value.as_str(), at)).collect();
-    for (class, before) in befores() {
-        let Some(sibling) = text(&before.value) else { continue };
-        let Some(to) = places.get(sibling).copied().filter(|to| *to != class) else {
-            unknown(sibling, class, before.value.span, entries, sink);
-            continue;
-        };
-        ring.join(Ring::at(&ring.before, class), Ring::at(&ring.next, class));
-        ring.join(Ring::at(&ring.before, to), class);
-        ring.join(class, to);
-    }
-    let walk =
-        std::iter::successors(Some(Ring::at(&ring.next, end)), |place| Some(Ring::at(&ring.next, *place)));
-    Some(walk.take(end).collect())
-}
-
-fn unknown(sibling: &str, class: usize, at: Span, entries: &[Entry], sink: &mut Sink) {
-    let Some(class) = entries.get(class).map(|class| class.key.value.as_str()) else { return };
-    let names = entries.iter().map(|class| class.key.value.as_str()).filter(|name| *name != class);
+fn unknown(sibling: &str, class: usize, entries: &[Entry], sink: &mut Sink) {
+    let Some(class) = entries.get(class) else { return };
+    let Some(before) = entry(&class.value, "before") else { return };
+    let names = entries.iter().map(|class| class.key.value.as_str()).filter(|name| *name != class.key.value);
     let may_suggest = sink.may_suggest(entries.len() * sibling.len());
     let help = match may_suggest.then(|| did_you_mean(sibling, names)).flatten() {
         Some(near) => format!("did you mean {}?", ticked(near)),
         None => "write the name of a class beside this one".to_owned(),
     };
-    let message = format!("there is no class {} beside {}", ticked(sibling), ticked(class));
-    sink.push(Diagnostic::new(Code::UndefinedName, at, message).help(help));
+    let message = format!("there is no class {} beside {}", ticked(sibling), ticked(&class.key.value));
+    sink.push(Diagnostic::new(Code::UndefinedName, before.value.span, message).help(help));
 }
 
 #[cfg(test)]
