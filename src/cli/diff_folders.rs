@@ -67,7 +67,11 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
     };
     let mut files = Vec::new();
     for name in &names {
-        for (link, result) in result(name) {
+        let results = result(name);
+        if args.layers.budget.is_over() {
+            return Err(beyond_budget(name));
+        }
+        for (link, result) in results {
             if let FileResult::Unusable(problems) = &result {
                 problems.iter().for_each(Problem::print);
             }
@@ -90,6 +94,13 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         return Ok(Outcome::Unable);
     }
     Ok(printed.of_comparison(files.iter().any(|file| file.word() != "unchanged")))
+}
+
+fn beyond_budget(name: &Path) -> String {
+    let file = output::name(name);
+    format!(
+        "cannot compare `{file}`: this file and those before it need more than one run may take\n  help: compare the folders below this one in several runs"
+    )
 }
 
 /// Compares the links of two files, on any thread, each with its name. It prints nothing.

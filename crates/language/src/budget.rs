@@ -24,6 +24,8 @@ pub struct Work {
 pub const TEXT: Work = Work { time: 1, memory: 48 };
 /// Key or value of a tree, from its text to its meaning.
 pub const NODE: Work = Work { time: 10, memory: 260 };
+/// Mapping whose keys are read.
+pub const MAPPING: Work = Work { time: 3, memory: 1300 };
 /// Key or value of a tree that is copied.
 pub const COPY: Work = Work { time: 4, memory: 110 };
 /// File that is looked up and read.
@@ -31,9 +33,9 @@ pub const FILE: Work = Work { time: 200, memory: 1000 };
 /// Name of an application, whose built-in file is read.
 pub const APP: Work = Work { time: 1000, memory: 1000 };
 /// Compilation of a link or a variant, without its contents.
-pub const COMPILATION: Work = Work { time: 2000, memory: 50_000 };
+pub const COMPILATION: Work = Work { time: 1000, memory: 50_000 };
 /// Class with its queues, up to the kernel objects.
-pub const CLASS: Work = Work { time: 300, memory: 9000 };
+pub const CLASS: Work = Work { time: 220, memory: 7500 };
 /// Classes of a host in both directions, with their queues.
 pub const HOST_CLASS: Work = Work { time: 150, memory: 4000 };
 /// Host, tunnel or policer.
@@ -41,13 +43,13 @@ pub const OBJECT: Work = Work { time: 60, memory: 1200 };
 /// Match of a class or a policer, with the rules that compare it.
 pub const MATCH: Work = Work { time: 100, memory: 1500 };
 /// Filter of a script.
-pub const FILTER: Work = Work { time: 40, memory: 1100 };
+pub const FILTER: Work = Work { time: 32, memory: 1100 };
 /// Combination of two matches, or of a match and a tunnel.
 pub const COMBINATION: Work = Work { time: 8, memory: 0 };
 /// Comparison of two values or names, or step of a search.
 pub const COMPARISON: Work = Work { time: 1, memory: 0 };
 /// Sixteen bytes of a script.
-pub const LINES: Work = Work { time: 5, memory: 32 };
+pub const LINES: Work = Work { time: 4, memory: 32 };
 /// Finding, without its text.
 pub const FINDING: Work = Work { time: 150, memory: 3000 };
 

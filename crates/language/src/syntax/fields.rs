@@ -5,6 +5,7 @@ use super::field::{Field, missing_space, nearest};
 use super::findings::Findings;
 use super::node::{Entry, Node};
 use super::quote::quote;
+use crate::budget;
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, or_ticked, surely};
 use crate::terms::FileSection;
 use crate::units::Dscp;
@@ -134,7 +135,7 @@ impl<'a> Fields<'a> {
             field.wrong(example, found);
             return None;
         };
-        Some(Fields {
+        found.charge(1, budget::MAPPING).then_some(Fields {
             entries,
             what,
             key: field.key,
