@@ -2,8 +2,9 @@
 
 use super::args::{Check, Format};
 use super::fix::Fixes;
-use super::folder::{configurations, within};
+use super::folder::configurations;
 use super::front::front_and_state;
+use super::inside::within;
 use super::links::{Links, claims, is_error};
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;

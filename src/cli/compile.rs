@@ -2,11 +2,11 @@
 
 use super::args::{Compile, Emit};
 use super::facts::facts;
-#[cfg(unix)]
-#[cfg(unix)]
-use super::folder::within_to_write;
 use super::front::report;
 use super::front::{reported, script};
+#[cfg(unix)]
+#[cfg(unix)]
+use super::inside::within_to_write;
 #[cfg(unix)]
 use super::links::Links;
 use super::outcome::{Done, Outcome};

@@ -2,7 +2,7 @@
 
 use super::args_deploy::Deploy;
 use super::deploy::{Deployment, Job, Prepared, enable_by_hand, everywhere, prepare};
-use super::folder::within;
+use super::inside::within;
 use super::inventory::{Hosted, hosted};
 use super::links::is_error;
 use super::outcome::{Done, Outcome};

@@ -2,10 +2,11 @@
 
 use super::args::{Diff, DiffFormat};
 use super::diff_report::{FileDiff, FileReport, FileResult, Problem, text};
-use super::folder::{configurations, within};
+use super::folder::configurations;
 use super::front;
 use super::git::Tree;
 use super::input::{Input, Named, any_link, understood};
+use super::inside::within;
 use super::layers::Layers;
 use super::markdown::markdown;
 use super::outcome::{Done, Outcome};

@@ -1,8 +1,8 @@
 //! `qosc install-files`.
 
 use super::args_install::InstallFiles;
-use super::folder::within_to_write;
 use super::front::{reported, script};
+use super::inside::within_to_write;
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::{EXECUTABLE, OutputFile, PLAIN, cannot, kept};

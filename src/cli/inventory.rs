@@ -1,8 +1,9 @@
 //! Hosts of the files of a folder.
 
 use super::args_deploy::Deploy;
-use super::folder::{configurations, within};
+use super::folder::configurations;
 use super::front::whole;
+use super::inside::within;
 use super::outcome::is_dash;
 use super::output;
 use qosc_compiler::diag::{and_ticked, for_terminal};

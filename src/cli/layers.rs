@@ -1,6 +1,6 @@
 //! `--link` and `--include-dir`: the link of several, and the folders of included files.
 
-use super::folder::within;
+use super::inside::within;
 use super::{output, read};
 use clap::Args;
 use qosc_compiler::budget::Budget;

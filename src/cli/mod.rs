@@ -45,6 +45,7 @@ mod graph;
 mod import;
 mod init;
 mod input;
+mod inside;
 #[cfg(unix)]
 mod install_files;
 #[cfg(unix)]

@@ -1,9 +1,10 @@
 //! `qosc plan`.
 
 use super::args::{Plan as Arguments, PlanFormat};
-use super::folder::{configurations, within};
+use super::folder::configurations;
 use super::front::script;
 use super::input::{any_link, input};
+use super::inside::within;
 use super::layers::Layers;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;

@@ -1,6 +1,5 @@
 //! The part of a compilation that all links and variants of a file share.
 
-use super::Options;
 use crate::budget::{self, Budget};
 use crate::diag::{ALLOW_MARK, Code, Diagnostic, FileId, Sink, Sources, Span, Spanned, count};
 use crate::layers::{self, Factor, Files, IncludedFiles};
@@ -33,12 +32,19 @@ pub(super) struct FileComments {
 
 impl Front {
     /// Reads a file and those that it includes. Also returns the tree of the first compilation.
-    pub(super) fn read(bytes: &[u8], options: &Options, files: &dyn Files) -> (Front, Option<YamlValue>) {
-        let is_later = options.budget.used().0 > 0;
-        let mut sink = Sink::within(&options.budget);
+    ///
+    /// `shown` is the name of the file, and `most` the number of findings on its form.
+    pub(super) fn read(
+        bytes: &[u8],
+        (shown, most): (&str, usize),
+        budget: &Budget,
+        files: &dyn Files,
+    ) -> (Front, Option<YamlValue>) {
+        let is_later = budget.used().0 > 0;
+        let mut sink = Sink::within(budget);
         let mut sources = Sources::default();
-        let own = syntax::load(&mut sources, &options.shown, bytes, &mut sink);
-        let tree = own.and_then(|own| syntax::tree_up_to(options.most, &sources, own, &mut sink));
+        let own = syntax::load(&mut sources, shown, bytes, &mut sink);
+        let tree = own.and_then(|own| syntax::tree_up_to(most, &sources, own, &mut sink));
         let read = tree.map(|tree| layers::with_includes(tree, files, &mut sources, &mut sink));
         let (tree, included) = read.map_or_else(Default::default, |(tree, included)| (Some(tree), included));
         let all = own.into_iter().chain(included.iter().map(|(_, file)| *file));

@@ -279,7 +279,8 @@ pub fn compile(text: impl AsRef<[u8]>, options: &Options) -> Compilation {
 /// Does the same with the files that the text includes.
 #[must_use]
 pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files) -> Compilation {
-    let (front, tree) = Front::read(text.as_ref(), options, files);
+    let about = (options.shown.as_str(), options.most);
+    let (front, tree) = Front::read(text.as_ref(), about, &options.budget, files);
     with_variants(&Arc::new(front), tree, options)
 }
 
