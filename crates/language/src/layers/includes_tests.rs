@@ -81,7 +81,8 @@ fn the_number_the_depth_and_the_size_have_limits() {
     let files = Texts(file.into_iter().collect());
     let again = |count| format!("include: [{}]\n", vec!["0.yaml"; count].join(", "));
     assert_eq!(section_with(&again(70), None, &files, "hosts").1, [""; 0]);
-    assert_eq!(section_with(&again(1000), None, &files, "hosts").1, ["beyond the budget"]);
+    let (_, found) = section_with(&again(1000), None, &files, "hosts");
+    assert_eq!(found.last().map(String::as_str), Some("beyond the budget"));
 
     let most = "#".repeat(1 << 20);
     let large = format!("{most}#");
