@@ -49,7 +49,7 @@ pub const COMBINATION: Work = Work { time: 8, memory: 0 };
 /// Comparison of two values or names, or step of a search.
 pub const COMPARISON: Work = Work { time: 1, memory: 0 };
 /// Sixteen bytes of a script.
-pub const LINES: Work = Work { time: 4, memory: 32 };
+pub const LINES: Work = Work { time: 5, memory: 32 };
 /// Finding, without its text.
 pub const FINDING: Work = Work { time: 150, memory: 3000 };
 
