@@ -53,7 +53,7 @@ pub const LINES: Work = Work { time: 5, memory: 32 };
 /// Finding, without its text.
 pub const FINDING: Work = Work { time: 150, memory: 3000 };
 
-/// What is left of the time of a run and of the memory of a file. Copies share what is left.
+/// Remaining time of a run and memory of a file. Copies share both.
 #[derive(Debug, Clone)]
 pub struct Budget {
     time: Arc<AtomicUsize>,
