@@ -142,7 +142,9 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         if self.open.len() >= MAX_DEPTH {
             return self.too_deep(span);
         }
-        self.charge(Size { nodes: 1, bytes: 0, depth: 0 }, span)?;
+        // A mapping has room for four entries at least.
+        let nodes = if matches!(frame, Frame::Map { .. }) { 4 } else { 1 };
+        self.charge(Size { nodes, bytes: 0, depth: 0 }, span)?;
         self.open.push(Open { frame, start: span, flow: style == StructureStyle::Flow, anchor });
         Ok(())
     }
