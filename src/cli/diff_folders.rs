@@ -66,11 +66,13 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         (_, None) => vec![(None, FileResult::Deleted)],
         (before, Some(after)) => of_links(before.map(|read| read()), after()),
     };
-    let mut files = Vec::new();
+    let (mut files, mut is_over) = (Vec::new(), false);
     for name in &names {
         let results = result(name);
         if args.layers.budget.is_over() {
-            return Err(beyond_budget(name));
+            output::complain(&beyond_budget(name));
+            is_over = true;
+            break;
         }
         for (link, result) in results {
             if let FileResult::Unusable(problems) = &result {
@@ -91,7 +93,7 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
             target.put(&text(&files, look), output::coloured)?
         }
     };
-    if files.iter().any(|file| matches!(file.result, FileResult::Unusable(_))) {
+    if is_over || files.iter().any(|file| matches!(file.result, FileResult::Unusable(_))) {
         return Ok(Outcome::Unable);
     }
     Ok(printed.of_comparison(files.iter().any(|file| file.word() != "unchanged")))
