@@ -11,6 +11,7 @@ use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
 use super::statistics::Statistics;
 use crate::fix::Fixed;
+use crate::pool;
 use qosc_compiler::check::same_link_name::same_link_name;
 use qosc_compiler::check::same_router::{Claims, conflicts};
 use qosc_compiler::compile::Compilation;
@@ -44,14 +45,14 @@ pub(super) fn run(args: &Check) -> Done {
         if args.layers.budget.is_over() {
             return Err(beyond_budget(path));
         }
-        folder.map_or(Ok(()), |folder| within(folder, path))?;
+        if let Some(folder) = folder {
+            within(folder, path)?;
+            args.layers.budget.add_file();
+        }
         read(path, args)
     };
-    // One after the other: the budget of a run is so small that threads would gain a second at most, and each would need
-    // the memory of a file.
-    for file in &files {
-        run.add(&file.0, check(file));
-    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    pool::in_order(&files, threads, check, |(path, _), read| run.add(path, read));
     Ok(run.finish(files.len()))
 }
 

@@ -13,6 +13,7 @@ use super::output;
 use super::output_file::Target;
 pub(super) use super::unified::unified;
 use super::variants::compared;
+use qosc_compiler::budget::Budget;
 use qosc_compiler::diag::for_terminal;
 use qosc_compiler::emit;
 use qosc_compiler::model::Origin;
@@ -42,7 +43,9 @@ pub(super) fn run(args: &Diff) -> Done {
         return diff_folders::run(args, &old, &new);
     }
     let target = Target::new(&args.to, [args.old.as_path(), args.new.as_path()])?;
-    let new = |link: Option<&str>| any_link(&args.new, link, &args.layers);
+    // A file that somebody names may take all the time of a run.
+    let layers = Layers { budget: Budget::default(), ..args.layers.clone() };
+    let new = |link: Option<&str>| any_link(&args.new, link, &layers);
     pair(args, &target, any_link(&args.old, None, &args.layers), new)
 }
 

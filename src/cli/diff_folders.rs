@@ -13,6 +13,7 @@ use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
 use super::variants;
+use crate::pool;
 use qosc_preview::diff::Look;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,7 +29,11 @@ pub(super) fn on_disk<'a>(folder: &'a Path, layers: &'a Layers) -> Result<Files<
     let mut files = Files::new();
     for path in configurations(folder, layers)? {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_owned();
-        let read = move || within(folder, &path).and_then(|()| any_link(&path, None, layers));
+        let read = move || {
+            within(folder, &path)?;
+            layers.budget.add_file();
+            any_link(&path, None, layers)
+        };
         files.insert(name, Box::new(read));
     }
     Ok(files)
@@ -66,13 +71,15 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         (_, None) => vec![(None, FileResult::Deleted)],
         (before, Some(after)) => of_links(before.map(|read| read()), after()),
     };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut files, mut is_over) = (Vec::new(), false);
-    for name in &names {
-        let results = result(name);
-        if args.layers.budget.is_over() {
-            output::complain(&beyond_budget(name));
-            is_over = true;
-            break;
+    pool::in_order(&names, threads, result, |name, results| {
+        if is_over {
+            return;
+        }
+        is_over = args.layers.budget.is_over();
+        if is_over {
+            return output::complain(&beyond_budget(name));
         }
         for (link, result) in results {
             if let FileResult::Unusable(problems) = &result {
@@ -80,7 +87,7 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
             }
             files.push(FileDiff { name: name.display().to_string(), link, result });
         }
-    }
+    });
     let printed = match args.format {
         DiffFormat::Json => {
             let reports: Vec<FileReport<'_>> = files.iter().map(FileReport::of).collect();

@@ -45,7 +45,7 @@ fn awks() -> Vec<Vec<String>> {
 
 /// The awk program of `status`.
 fn program() -> String {
-    read("templates/runtime/metrics.awk") + &read("templates/runtime/status.awk")
+    ["tins", "metrics", "status"].map(|name| read(&format!("templates/runtime/{name}.awk"))).concat()
 }
 
 /// The text that a script made from this file holds in a variable.

@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Time of a run in steps of 100 ns on a slow processor: 2 s.
 const TIME: usize = 20_000_000;
+/// Time that a file of a folder adds to that of the run: what a small file takes.
+const TIME_OF_FILE: usize = 30_000;
 /// Memory of a file in bytes: 300 MB.
 const MEMORY: usize = 300_000_000;
 
@@ -84,6 +86,14 @@ impl Budget {
         Budget { time: Arc::clone(&self.time), ..Budget::parts(self.parts) }
     }
 
+    /// Adds the time of a small file. So a folder may have many, unless they share what is large: a file on a disk takes
+    /// space there, and time to get there.
+    pub fn add_file(&self) {
+        let more = |left: usize| (left > 0).then(|| left + TIME_OF_FILE / self.parts);
+        // It fails if no time is left, and then adds none.
+        let _ = self.time.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+    }
+
     /// Charges work that somebody is about to do `times`. Returns false if it may not be done, and then for all further
     /// work.
     pub fn charge(&self, times: usize, work: Work) -> bool {
@@ -113,7 +123,7 @@ impl Budget {
     #[must_use]
     pub fn used(&self) -> (usize, usize) {
         let used = |left: &AtomicUsize, all: usize| {
-            100 - left.load(Ordering::Relaxed) * 10 / (all / self.parts / 10)
+            100_usize.saturating_sub(left.load(Ordering::Relaxed) * 10 / (all / self.parts / 10))
         };
         (used(&self.time, TIME), used(&self.memory, MEMORY))
     }

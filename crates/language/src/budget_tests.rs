@@ -1,6 +1,6 @@
 //! Tests of budgets.
 
-use super::{Budget, CLASS, COMPARISON, FILTER, MEMORY, TIME};
+use super::{Budget, CLASS, COMPARISON, FILTER, MEMORY, TIME, TIME_OF_FILE};
 
 #[test]
 fn work_beyond_the_budget_may_not_be_done() {
@@ -29,6 +29,19 @@ fn the_next_file_has_all_the_memory_and_the_rest_of_the_time() {
     assert!(budget.is_used_up() && !budget.is_over());
     assert!(!budget.anew().is_used_up());
     assert!(budget.anew().used().0 > 0 && budget.anew().used().1 == 0);
+}
+
+#[test]
+fn a_file_of_a_folder_brings_its_time_unless_none_is_left() {
+    let budget = Budget::default();
+    for _ in 0..1000 {
+        budget.add_file();
+        assert!(budget.charge(TIME_OF_FILE, COMPARISON));
+    }
+    assert_eq!(budget.used(), (0, 0));
+    assert!(!budget.charge(TIME, COMPARISON));
+    budget.add_file();
+    assert!(budget.is_over());
 }
 
 #[test]
