@@ -9,7 +9,7 @@ use super::plan;
 use qosc_compiler::compile::{Options, compile};
 use qosc_compiler::diag::{Severity, Sink, Sources, count, for_terminal};
 use qosc_compiler::syntax;
-use qosc_import::{Import, Imported, Wanted, fireqos, sqm, tc};
+use qosc_import::{Compared, Import, Imported, Wanted, fireqos, sqm, tc};
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(args: &Arguments) -> Done {
@@ -73,6 +73,10 @@ fn finished(args: &Arguments, import: &Import, output: Option<&Path>) -> Done {
     let different = files.iter().filter(|_| output.is_some() && !args.force).filter(differs);
     kept(different.map(|(path, _)| path.as_path()))?;
     for (path, result) in &files {
+        if let Some(Compared { packets, equal }) = result.compared {
+            let found = if equal { "equal" } else { "the findings name the differences" };
+            output::say(&format!("compared with {}: {found}", count(packets, "packet")));
+        }
         if has_errors(result, &file_name(result)) {
             outcome = Outcome::Errors;
         }

@@ -26,6 +26,7 @@ const IN_TEXT: &[(Code, &str)] = &[
     (Code::NoEquivalent, "it takes the file of another tool"),
     (Code::NotImportable, "it takes the file of another tool"),
     (Code::OtherwiseExpressed, "it takes the file of another tool"),
+    (Code::ImportDiffers, "it takes the file of another tool"),
 ];
 
 fn pages() -> impl Iterator<Item = (Code, Page<'static>)> {

@@ -23,6 +23,17 @@ const TINS: [(&str, u8, &[u8], &[u8]); 3] = [
     ("bulk", 5, &[8, 1], &[8, 1]),
 ];
 
+/// Returns the tin of each code point as the kernel has it (`sch_cake.c`), as digits; 0 is the default tin.
+pub(super) const fn kernel_tins(tins: Diffserv) -> &'static str {
+    match tins {
+        Diffserv::Besteffort => "",
+        Diffserv::Diffserv3 => "0100200010000000000000000000000000000000000020202000000020000000",
+        Diffserv::Diffserv4 | Diffserv::Diffserv8 => {
+            "0100200010000000202020202020202030202020300030303000000030000000"
+        }
+    }
+}
+
 /// Options of one CAKE.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Options {

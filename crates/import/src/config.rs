@@ -1,5 +1,6 @@
 //! A configuration that an import builds. `yaml.rs` writes it.
 
+use super::report::Compared;
 use indexmap::IndexSet;
 use qosc_compiler::diag::Span;
 use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
@@ -47,6 +48,8 @@ pub(super) struct Config {
     pub(super) nat: Option<bool>,
     /// Class tree.
     pub(super) classes: Vec<Class>,
+    /// Comparison with the source.
+    pub(super) compared: Option<Compared>,
 }
 
 impl Config {
@@ -74,6 +77,7 @@ impl Config {
             wash: PerDirection::default(),
             nat: None,
             classes: Vec::new(),
+            compared: None,
         }
     }
 }
@@ -203,4 +207,12 @@ pub(super) fn without<T: Copy>(
         out.insert(if is_whole { whole } else { one });
     }
     out.into_iter().collect()
+}
+
+/// Calls a function for each class.
+pub(super) fn each(classes: &mut [Class], call: &mut dyn FnMut(&mut Class)) {
+    for class in classes {
+        call(class);
+        each(&mut class.classes, call);
+    }
 }

@@ -8,6 +8,7 @@ mod fireqos;
 mod fit;
 mod fq_codel;
 mod packet;
+mod proof;
 mod report;
 mod sqm;
 mod tc;
@@ -16,6 +17,6 @@ mod uci;
 mod yaml;
 
 pub use fireqos::fireqos;
-pub use report::{Import, Imported, Wanted};
+pub use report::{Compared, Import, Imported, Wanted};
 pub use sqm::sqm;
 pub use tc::tc;

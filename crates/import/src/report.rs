@@ -3,7 +3,8 @@
 use super::config::Config;
 use super::text::{START, Word};
 use super::yaml;
-use qosc_compiler::diag::{Code, Diagnostic, Sink, Span, and_ticked, count, ticked};
+use qosc_compiler::diag::{Code, Diagnostic, Severity, Sink, Span, and_ticked, count, ticked};
+use std::collections::HashSet;
 
 /// Largest number of findings. Others are only counted.
 const MOST: usize = 200;
@@ -15,6 +16,17 @@ pub struct Imported {
     pub name: String,
     /// Commented YAML.
     pub yaml: String,
+    /// Comparison with the source; `None` if there was none.
+    pub compared: Option<Compared>,
+}
+
+/// Comparison of a result with its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compared {
+    /// Number of packets.
+    pub packets: usize,
+    /// `true` if the result treats all of them as the source does.
+    pub equal: bool,
 }
 
 /// All configurations made from an input, and everything that was lost.
@@ -60,6 +72,8 @@ pub(super) struct ImportReport {
     first: Option<Span>,
     /// Lines and messages for the comment in the result.
     notes: Vec<(u32, String)>,
+    /// Lines with something without an equivalent.
+    lost: HashSet<u32>,
 }
 
 impl ImportReport {
@@ -104,9 +118,27 @@ impl ImportReport {
         value
     }
 
+    /// Reports packets that the result limits in another way than the source.
+    pub(super) fn differs(&mut self, span: Span, message: impl Into<String>, help: &str) {
+        self.add(Code::ImportDiffers, span, message.into(), help);
+    }
+
+    /// Returns `true` if something in the line has no equivalent.
+    pub(super) fn has_lost(&self, span: Span) -> bool {
+        self.lost.contains(&span.line)
+    }
+
+    /// Returns the number of findings.
+    pub(super) const fn count(&self) -> usize {
+        self.kept + self.more.0
+    }
+
     fn add(&mut self, code: Code, span: Span, message: String, help: &str) {
+        if code == Code::NoEquivalent {
+            self.lost.insert(span.line);
+        }
         if self.kept == MOST {
-            self.more = (self.more.0 + 1, self.more.1 || code == Code::NotImportable);
+            self.more = (self.more.0 + 1, self.more.1 || code.severity() == Severity::Error);
             self.first.get_or_insert(span);
             return;
         }
@@ -142,7 +174,7 @@ impl ImportReport {
                 notes.sort();
                 let notes = notes.into_iter().map(|(line, message)| format!("line {line}: {message}"));
                 let yaml = yaml::text(&config, &notes.collect::<Vec<_>>());
-                results.push(Imported { name: (*name).to_owned(), yaml });
+                results.push(Imported { name: (*name).to_owned(), yaml, compared: config.compared });
             }
         }
         if let Wanted::Named(name) = wanted

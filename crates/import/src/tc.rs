@@ -3,6 +3,7 @@
 mod buckets;
 mod exact;
 mod gather;
+mod original;
 mod queue;
 mod read;
 mod root;
@@ -13,6 +14,7 @@ use super::cake;
 use super::config::{Charge, Class, Config};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
+use super::proof::proven;
 use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
 use qosc_compiler::diag::{Span, ticked};
@@ -40,8 +42,13 @@ pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     }
     let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
     report.import(&links, wanted, main, |link, report| {
-        let config = config(link, &read, report)?;
-        Some(exact::with_queues(config, link, report))
+        let mut config = config(link, &read, report)?;
+        let start = link.roots.up.as_ref().or(link.roots.down.as_ref())?.span();
+        let source = PerDirection::from_fn(|one| original::side(link, one));
+        Some(match proven(&mut config, &source, start, report) {
+            Some(program) => exact::with_queues(config, &program, link, report),
+            None => config,
+        })
     })
 }
 

@@ -3,12 +3,10 @@
 use super::read::{Qdisc, after};
 use super::root::Link;
 use crate::amounts::{size_of_tc, time_of_tc};
-use crate::config::{Class, Config, Queue};
+use crate::config::{Config, Queue, each};
 use crate::fq_codel::{self, Kind};
 use crate::report::ImportReport;
-use crate::yaml;
-use qosc_compiler::compile::{Options, compile};
-use qosc_compiler::tc::{Dev, Parent, QdiscKind};
+use qosc_compiler::tc::{Dev, Parent, Program, QdiscKind};
 use qosc_compiler::terms::limits::ROUND_TRIP;
 use qosc_compiler::terms::{Direction, PerDirection};
 use qosc_compiler::units::Micros;
@@ -18,8 +16,13 @@ use std::collections::HashMap;
 type Derived = HashMap<(Direction, String), QdiscKind>;
 
 /// Adds the options that differ from the derived ones.
-pub(super) fn with_queues(mut config: Config, link: &Link<'_>, report: &mut ImportReport) -> Config {
-    let derived = derived(&config);
+pub(super) fn with_queues(
+    mut config: Config,
+    program: &Program,
+    link: &Link<'_>,
+    report: &mut ImportReport,
+) -> Config {
+    let derived = derived(program);
     let mut held: HashMap<(Direction, u16), fq_codel::Options> = HashMap::new();
     for (direction, qdisc) in link.qdiscs() {
         match (qdisc.kind.as_str(), qdisc.parent) {
@@ -104,19 +107,8 @@ fn other_round_trips(
     Direction::BOTH.into_iter().filter_map(given).filter(|own| is_other(*own) || same(*own)).collect()
 }
 
-/// Calls a function for each class.
-fn each(classes: &mut [Class], call: &mut dyn FnMut(&mut Class)) {
-    for class in classes {
-        call(class);
-        each(&mut class.classes, call);
-    }
-}
-
 /// Returns the queues that the compiler derives.
-fn derived(config: &Config) -> Derived {
-    let text = yaml::text(config, &[]);
-    let compiled = compile(text, &Options::of("imported.yaml"));
-    let Some((_, program)) = compiled.finished() else { return Derived::default() };
+fn derived(program: &Program) -> Derived {
     let classes = program.classes.iter();
     let mut names: HashMap<(Dev, Parent), &str> =
         classes.map(|class| ((class.dev, Parent::At(class.id)), class.why.name.as_str())).collect();

@@ -110,7 +110,7 @@ fn one_line(
     Some(())
 }
 
-fn hex(text: &str) -> Option<u32> {
+pub(super) fn hex(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).ok()
 }
 

@@ -170,6 +170,7 @@ codes! {
     NoEquivalent = "Q1201" Warning "a setting of another tool without an equivalent",
     NotImportable = "Q1202" Error "an input that import cannot read",
     OtherwiseExpressed = "Q1203" Note "a setting of another tool that becomes something else",
+    ImportDiffers = "Q1204" Error "packets that the result of an import limits in another way",
 }
 
 impl Code {

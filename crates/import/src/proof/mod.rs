@@ -1,0 +1,212 @@
+//! Compares what the source and the result of an import do with witness packets.
+
+pub(crate) mod packet;
+mod program;
+pub(crate) mod side;
+mod witness;
+
+use crate::config::{Config, each};
+use crate::report::{Compared, ImportReport};
+use crate::yaml;
+use packet::Packet;
+use qosc_compiler::compile::{Options, compile};
+use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::tc::Program;
+use qosc_compiler::terms::{Direction, PerDirection};
+use side::{Id, Outcome, Side};
+use std::collections::{BTreeMap, HashMap};
+
+/// Largest number of steps of a comparison.
+const STEPS: usize = 1 << 24;
+
+/// Packets with the same difference: the first one, and their number.
+type Differences<'a> =
+    BTreeMap<(Kind, Option<u32>, Option<Id>, Option<Id>), (&'a Packet, Outcome, Outcome, usize)>;
+
+/// Kind of a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// The source does not limit the packet.
+    Unlimited,
+    /// The packet has another class or another limit.
+    Limit,
+    /// The same for a packet that a file cannot match.
+    Unmatched,
+}
+
+/// Compiles a configuration, and compares both directions with the source. Classes that get packets of others have a
+/// comment afterwards. Returns the compiled objects; `None` if the configuration has errors.
+pub(crate) fn proven(
+    config: &mut Config,
+    source: &PerDirection<Option<Side>>,
+    start: Span,
+    report: &mut ImportReport,
+) -> Option<Program> {
+    let compiled = compile(yaml::text(config, &[]), &Options::of("imported.yaml"));
+    let (_, program) = compiled.into_finished()?;
+    let before = report.count();
+    let (mut packets, mut comments) = (0, Vec::new());
+    for direction in Direction::BOTH {
+        let new = program::side(&program, direction);
+        let (Some(old), Some(new)) = (source.get(direction), new) else { continue };
+        packets += one_direction(old, &new, direction, start, report, &mut comments);
+    }
+    config.compared = Some(Compared { packets, equal: report.count() == before });
+    each(&mut config.classes, &mut |class| {
+        class
+            .about
+            .extend(comments.iter().filter(|(name, _)| *name == class.name).map(|(_, text)| text.clone()));
+    });
+    Some(program)
+}
+
+fn one_direction(
+    old: &Side,
+    new: &Side,
+    direction: Direction,
+    start: Span,
+    report: &mut ImportReport,
+    comments: &mut Vec<(String, String)>,
+) -> usize {
+    let all = witness::witnesses(old.rules().chain(new.rules()));
+    let cost: usize = [old, new].iter().flat_map(|side| side.lists.values()).map(side::List::cost).sum();
+    let step = (all.len() * cost).div_ceil(STEPS).max(1);
+    let outcomes: Vec<(&Packet, Outcome, Outcome)> =
+        all.iter().step_by(step).map(|packet| (packet, old.outcome(packet), new.outcome(packet))).collect();
+    let counterpart = counterparts(&outcomes);
+    let mut differences = Differences::new();
+    for (packet, was, is) in &outcomes {
+        let same = was.path.len() == is.path.len()
+            && was.path.iter().zip(&is.path).all(|pair| counterpart.get(&pair).is_some());
+        let near = match (was.limit, is.limit) {
+            (Some(was), Some(is)) => was.bps().abs_diff(is.bps()) <= was.bps() / 500 + 1000,
+            (was, is) => was.is_none() && is.is_none(),
+        };
+        if same && near {
+            continue;
+        }
+        let kind = match was.limit {
+            None => Kind::Unlimited,
+            Some(_) if packet.family.is_none() || packet.is_fragment() => Kind::Unmatched,
+            Some(_) => Kind::Limit,
+        };
+        let line = was.span.filter(|_| kind == Kind::Limit).map(|span| span.line);
+        let of = |path: &[Id]| path.first().copied().filter(|_| kind == Kind::Limit);
+        let key = (kind, line, of(&was.path), of(&is.path));
+        differences.entry(key).or_insert_with(|| (packet, was.clone(), is.clone(), 0)).3 += 1;
+    }
+    let has_limit = differences.keys().any(|(kind, ..)| *kind == Kind::Limit);
+    for ((kind, ..), (packet, was, is, count)) in differences {
+        if kind == Kind::Unmatched && has_limit {
+            continue;
+        }
+        say(old, new, direction, (kind, packet, &was, &is, count), start, report, comments);
+    }
+    numbers(old, new, &counterpart, start, report);
+    outcomes.len()
+}
+
+/// Returns the classes that stand for each other: those that have most packets in common.
+fn counterparts<'a>(outcomes: &'a [(&Packet, Outcome, Outcome)]) -> HashMap<(&'a Id, &'a Id), usize> {
+    let mut count: HashMap<(&Id, &Id), usize> = HashMap::new();
+    for (_, was, is) in outcomes.iter().filter(|(packet, ..)| packet.family.is_some()) {
+        for pair in was.path.iter().zip(&is.path).filter(|_| was.path.len() == is.path.len()) {
+            *count.entry(pair).or_default() += 1;
+        }
+    }
+    let (mut of_old, mut of_new): (HashMap<&Id, (usize, &Id)>, HashMap<&Id, (usize, &Id)>) =
+        Default::default();
+    for ((was, is), number) in &count {
+        let best = of_old.entry(was).or_insert((*number, is));
+        *best = (*best).max((*number, is));
+        let best = of_new.entry(is).or_insert((*number, was));
+        *best = (*best).max((*number, was));
+    }
+    count.retain(|(was, is), _| {
+        of_old.get(was).is_some_and(|best| best.1 == *is) && of_new.get(is).is_some_and(|best| best.1 == *was)
+    });
+    count
+}
+
+/// Reports packets that the source and the result treat differently.
+fn say(
+    old: &Side,
+    new: &Side,
+    direction: Direction,
+    (kind, packet, was, is, count): (Kind, &Packet, &Outcome, &Outcome, usize),
+    start: Span,
+    report: &mut ImportReport,
+    comments: &mut Vec<(String, String)>,
+) {
+    let class = |side: &Side, outcome: &Outcome| {
+        let node = outcome.path.first().and_then(|id| side.node(*id));
+        match (node, outcome.limit) {
+            (Some(node), Some(limit)) => format!("has class {} with at most {limit}", ticked(&node.name)),
+            (None, Some(limit)) => format!("has at most {limit}"),
+            (_, None) => "is not limited".to_owned(),
+        }
+    };
+    let more = if count > 1 {
+        format!(" ({count} packets of the comparison differ in this way)")
+    } else {
+        String::new()
+    };
+    let text = packet.text(direction);
+    let said = format!(
+        "the packet `{text}` {} in the source, and in the result it {}{more}",
+        class(old, was),
+        class(new, is)
+    );
+    let node = was.path.first().and_then(|id| old.node(*id));
+    let span = was.span.or(node.and_then(|node| node.span)).unwrap_or(start);
+    match kind {
+        Kind::Unlimited => report.lost(
+            span,
+            said,
+            "a file limits all packets of a direction: give the class a `guarantee`, or pass the packets with `police`",
+        ),
+        Kind::Unmatched => report.other(span, said, "no match of a file holds for such packets"),
+        Kind::Limit if report.has_lost(span) => report.lost(span, said, ""),
+        Kind::Limit => {
+            report.differs(span, said, "write a `match` for such packets in the class that they had, before other classes");
+            if let Some(node) = is.path.first().and_then(|id| new.node(*id)) {
+                comments.push((node.name.clone(), format!("DIFFERS from line {} of the source: `{text}` {} there.", span.line, class(old, was))));
+            }
+        }
+    }
+}
+
+/// Reports classes whose guarantee or priority differs.
+fn numbers(
+    old: &Side,
+    new: &Side,
+    counterpart: &HashMap<(&Id, &Id), usize>,
+    start: Span,
+    report: &mut ImportReport,
+) {
+    for (was, is) in counterpart.keys().filter_map(|(was, is)| Some((old.node(**was)?, new.node(**is)?))) {
+        let span = was.span.unwrap_or(start);
+        // Guarantees of more than the parent has were reduced, which has been reported.
+        let reduced = was.parent.is_some_and(|parent| {
+            old.node(parent).is_some_and(|own| old.inside(parent).bps() > own.rate.bps() / 100 * 98)
+        });
+        if !reduced && was.rate.bps().abs_diff(is.rate.bps()) > was.rate.bps() / 50 + 8000 {
+            let said = format!(
+                "class {} has a guarantee of {} in the source, and of {} in the result",
+                ticked(&was.name),
+                was.rate,
+                is.rate
+            );
+            report.lost(span, said, "write the `guarantee` that you want");
+        }
+        if was.prio != is.prio {
+            let said = format!(
+                "class {} has priority {} in the source, and {} in the result",
+                ticked(&was.name),
+                was.prio,
+                is.prio
+            );
+            report.lost(span, said, "write the `priority` that you want");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! One direction of a shaper: the path of a packet through its filters and classes, as in the kernel.
+
+use super::packet::{Packet, Test};
+use qosc_compiler::diag::Span;
+use qosc_compiler::units::{Family, Rate};
+use std::collections::{HashMap, HashSet};
+
+/// Id of a class, or handle of a qdisc.
+pub(crate) type Id = (u16, u16);
+
+/// Id of the node above all classes, which stands for the rate of the direction.
+pub(crate) const TOP: Id = (0, 0);
+
+/// Largest depth of a tree in the kernel (`TC_HTB_MAXDEPTH`), with its root and some room.
+const DEEPEST: usize = 16;
+
+/// A class.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    /// Class around it; `None` for [`TOP`].
+    pub(crate) parent: Option<Id>,
+    pub(crate) rate: Rate,
+    pub(crate) ceil: Rate,
+    pub(crate) prio: u8,
+    /// Name in findings.
+    pub(crate) name: String,
+    pub(crate) span: Option<Span>,
+}
+
+/// A filter.
+#[derive(Debug, Clone)]
+pub(crate) struct Rule {
+    /// IP version of its packets; `None` for all packets.
+    pub(crate) family: Option<Family>,
+    pub(crate) test: Test,
+    pub(crate) to: Id,
+    pub(crate) span: Option<Span>,
+}
+
+/// Masks of the words and of the mark that filters test, and their IP version.
+type Masks = (Option<Family>, Vec<(u16, u32)>, u32);
+
+/// A list of filters, of which the first that takes a packet counts. Filters that test the same bits are looked up.
+#[derive(Debug, Default)]
+pub(crate) struct List {
+    pub(crate) rules: Vec<Rule>,
+    tables: HashMap<Masks, HashMap<(Vec<u32>, u32), usize>>,
+    /// Filters that are tried one by one.
+    others: Vec<usize>,
+}
+
+/// One direction of a shaper.
+#[derive(Debug, Default)]
+pub(crate) struct Side {
+    nodes: HashMap<Id, Node>,
+    /// Classes with children.
+    inner: HashSet<Id>,
+    /// Filters at the root ([`TOP`]) and at classes.
+    pub(crate) lists: HashMap<Id, List>,
+    /// Class of packets that no filter takes.
+    pub(crate) default: Option<Id>,
+    /// Filters that bring packets here; `None` if all packets come.
+    pub(crate) entry: Option<List>,
+}
+
+/// Result for a packet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Outcome {
+    /// Classes from the leaf to the one below [`TOP`]; none for a packet that is not shaped.
+    pub(crate) path: Vec<Id>,
+    /// Rate that the packet's class cannot exceed.
+    pub(crate) limit: Option<Rate>,
+    /// Place of the filter that decides.
+    pub(crate) span: Option<Span>,
+}
+
+impl List {
+    pub(crate) fn add(&mut self, rule: Rule) {
+        let number = self.rules.len();
+        match &rule.test {
+            Test::Words(words, mark) => {
+                let masks = words.iter().map(|(at, (_, mask))| (*at, *mask)).collect();
+                let values = words.iter().map(|(_, (value, mask))| value & mask).collect();
+                let table = self.tables.entry((rule.family, masks, mark.1)).or_default();
+                table.entry((values, mark.0)).or_insert(number);
+            }
+            Test::Fields(..) => self.others.push(number),
+            Test::Never => {}
+        }
+        self.rules.push(rule);
+    }
+
+    /// Number of steps that a packet takes.
+    pub(crate) fn cost(&self) -> usize {
+        self.tables.len() + self.others.len() + 1
+    }
+
+    fn first(&self, packet: &Packet) -> Option<&Rule> {
+        let is_own = |family: &Option<Family>| family.is_none() || *family == packet.family;
+        let looked_up =
+            self.tables.iter().filter(|((family, ..), _)| is_own(family)).filter_map(|(masks, table)| {
+                let words: Option<Vec<u32>> =
+                    masks.1.iter().map(|(at, mask)| Some(packet.word(*at)? & mask)).collect();
+                table.get(&(words?, packet.mark & masks.2)).copied()
+            });
+        let found = |number: &usize| {
+            self.rules.get(*number).is_some_and(|rule| is_own(&rule.family) && packet.meets(&rule.test))
+        };
+        let other = self.others.iter().copied().find(found);
+        looked_up.chain(other).min().and_then(|number| self.rules.get(number))
+    }
+}
+
+impl Side {
+    /// Returns all filters.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.lists.values().chain(&self.entry).flat_map(|list| &list.rules)
+    }
+
+    /// Takes a packet through the filters (`sch_htb.c`: `htb_classify`): a class with children asks its own filters, and
+    /// a packet that no filter takes, or that a filter gives to no class, has the default class.
+    pub(crate) fn outcome(&self, packet: &Packet) -> Outcome {
+        if self.entry.as_ref().is_some_and(|entry| entry.first(packet).is_none()) {
+            return Outcome::default();
+        }
+        let (mut place, mut span) = (TOP, None);
+        for _ in 0..DEEPEST {
+            let Some(rule) = self.lists.get(&place).and_then(|list| list.first(packet)) else { break };
+            span = rule.span;
+            if rule.to.1 == 0 {
+                return Outcome { span, ..Outcome::default() };
+            }
+            if self.is_leaf(rule.to) {
+                return self.at(rule.to, span);
+            }
+            place = rule.to;
+        }
+        let default = self.default.filter(|own| self.is_leaf(*own));
+        default.map_or(Outcome { span, ..Outcome::default() }, |class| self.at(class, span))
+    }
+
+    fn is_leaf(&self, class: Id) -> bool {
+        self.nodes.contains_key(&class) && !self.inner.contains(&class)
+    }
+
+    pub(crate) fn add(&mut self, id: Id, node: Node) {
+        self.inner.extend(node.parent);
+        self.nodes.insert(id, node);
+    }
+
+    pub(crate) fn node(&self, id: Id) -> Option<&Node> {
+        self.nodes.get(&id)
+    }
+
+    /// Returns the sum of the rates of the classes directly in a class.
+    pub(crate) fn inside(&self, id: Id) -> Rate {
+        self.nodes.values().filter(|node| node.parent == Some(id)).map(|node| node.rate).sum()
+    }
+
+    fn at(&self, class: Id, span: Option<Span>) -> Outcome {
+        let mut outcome = Outcome { span, ..Outcome::default() };
+        let mut next = Some(class);
+        while let Some((id, node)) = next.and_then(|id| Some((id, self.nodes.get(&id)?))) {
+            outcome.limit = Some(outcome.limit.map_or(node.ceil, |limit| limit.min(node.ceil)));
+            if id != TOP {
+                outcome.path.push(id);
+            }
+            next = node.parent.filter(|_| outcome.path.len() < DEEPEST);
+        }
+        outcome
+    }
+}
