@@ -172,6 +172,34 @@ pub(super) struct Match {
 }
 
 impl Match {
+    /// Returns the match of the packets that also meet `around`. `None` if no list of one of them could say that.
+    pub(super) fn within(self, around: &Match) -> Option<Match> {
+        fn both<T: PartialEq + Clone>(own: Vec<T>, around: &[T]) -> Option<Vec<T>> {
+            match (own.as_slice(), around) {
+                ([], around) => Some(around.to_vec()),
+                (other, around) => (around.is_empty() || other == around).then_some(own),
+            }
+        }
+        let address = |own: Vec<Address>, around: &[Address]| match (own.as_slice(), around) {
+            ([one], [other]) => one.common(*other).map(|common| vec![common]),
+            _ => both(own, around),
+        };
+        Some(Match {
+            local: address(self.local, &around.local)?,
+            remote: address(self.remote, &around.remote)?,
+            protocol: both(self.protocol, &around.protocol)?,
+            local_port: both(self.local_port, &around.local_port)?,
+            remote_port: both(self.remote_port, &around.remote_port)?,
+            port: both(self.port, &around.port)?,
+            dscp: both(self.dscp, &around.dscp)?,
+            mark: both(self.mark, &around.mark)?,
+            length: both(self.length, &around.length)?,
+            tcp: both(self.tcp, &around.tcp)?,
+            family: both(Vec::from_iter(self.family), &Vec::from_iter(around.family))?.pop(),
+            direction: self.direction,
+        })
+    }
+
     /// Returns `true` if it looks at the DSCP of downloads.
     pub(super) fn reads_dscp(&self) -> bool {
         !self.dscp.is_empty() && self.direction != Some(Direction::Up)

@@ -79,6 +79,12 @@ pub(super) struct ImportReport {
 impl ImportReport {
     /// Reports something without an equivalent, with what to write instead.
     pub(super) fn lost(&mut self, span: Span, message: impl Into<String>, help: &str) {
+        self.lost.insert(span.line);
+        self.warn(span, message, help);
+    }
+
+    /// Reports something that the result has, and that the user probably meant otherwise.
+    pub(super) fn warn(&mut self, span: Span, message: impl Into<String>, help: &str) {
         self.add(Code::NoEquivalent, span, message.into(), help);
     }
 
@@ -134,9 +140,6 @@ impl ImportReport {
     }
 
     fn add(&mut self, code: Code, span: Span, message: String, help: &str) {
-        if code == Code::NoEquivalent {
-            self.lost.insert(span.line);
-        }
         if self.kept == MOST {
             self.more = (self.more.0 + 1, self.more.1 || code.severity() == Severity::Error);
             self.first.get_or_insert(span);

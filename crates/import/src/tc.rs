@@ -1,6 +1,5 @@
 //! Imports the output of `tc`: trees of HTB and CAKE with their filters.
 
-mod buckets;
 mod exact;
 mod gather;
 mod original;
@@ -33,9 +32,7 @@ const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in
 pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
     let mut report = ImportReport::default();
     let mut read = read::read(text, &mut report);
-    for device in read.devices.values_mut() {
-        device.filters = buckets::unfolded(std::mem::take(&mut device.filters));
-    }
+    read.devices.values_mut().for_each(|device| read::place_tables(device, &mut report));
     let links = links(&read);
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);

@@ -1,7 +1,7 @@
 //! Compares what the source and the result of an import do with witness packets.
 
 pub(crate) mod packet;
-mod program;
+pub(crate) mod program;
 pub(crate) mod side;
 mod witness;
 

@@ -2,11 +2,14 @@
 
 use super::packet::Test;
 use super::side::{Id, Node, Rule, Side, TOP};
+use crate::config::{Charge, Class, Config, Match, NOTHING, UNSHAPED};
+use crate::yaml;
+use qosc_compiler::compile::{Options, compile};
 use qosc_compiler::tc::{
     Action, Dev, Filter, FilterProtocol, Hook, IngressMode, Parent, Program, QdiscKind, ROOT, TREE,
 };
-use qosc_compiler::terms::Direction;
-use qosc_compiler::units::Family;
+use qosc_compiler::terms::{Direction, PerDirection};
+use qosc_compiler::units::{Family, IfName};
 
 /// Returns a direction of a program; `None` if the program does not shape it.
 pub(super) fn side(program: &Program, direction: Direction) -> Option<Side> {
@@ -16,45 +19,30 @@ pub(super) fn side(program: &Program, direction: Direction) -> Option<Side> {
     }
     let mut side = Side::default();
     let root = program.qdiscs.iter().find(|qdisc| qdisc.dev == dev && qdisc.parent == Parent::Root)?;
-    let class = |id: Id, filter: &Filter| (id, filter.why.name.clone());
+    let filters = || program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root);
     if let QdiscKind::Cake { shaper, .. } = &root.kind {
         let rate = shaper.as_ref()?.rate;
-        let node = |parent, name| Node { parent, rate, ceil: rate, prio: 0, name, span: None };
-        side.add(TOP, node(None, String::new()));
-        side.add((ROOT, 1), node(Some(TOP), "default".to_owned()));
+        side.add(TOP, Node::new(None, rate, ""));
+        side.add((ROOT, 1), Node::new(Some(TOP), rate, "default"));
         side.default = Some((ROOT, 1));
-        for (id, name) in program
-            .filters
-            .iter()
-            .filter(|filter| filter.dev == dev && filter.hook == Hook::Root)
-            .filter_map(|filter| Some(class(target(filter)?, filter)))
-        {
-            side.add(id, node(Some(TOP), name));
+        for (id, filter) in filters().filter_map(|filter| Some((target(filter)?, filter))) {
+            side.add(id, Node::new(Some(TOP), rate, &filter.why.name));
         }
     }
     for class in program.classes.iter().filter(|class| class.dev == dev) {
         let parent = match class.parent {
+            Parent::At(parent) if parent.minor == TREE => Some(TOP),
             Parent::At(parent) if parent.minor != 0 => Some((parent.major, parent.minor)),
             _ => None,
         };
-        let parent = parent.map(|parent| if parent == (ROOT, TREE) { TOP } else { parent });
         let id = if parent.is_none() { TOP } else { (class.id.major, class.id.minor) };
-        side.add(
-            id,
-            Node {
-                parent,
-                rate: class.rate,
-                ceil: class.ceil,
-                prio: class.prio,
-                name: class.why.name.clone(),
-                span: None,
-            },
-        );
+        let node = Node::new(parent, class.rate, &class.why.name);
+        side.add(id, Node { ceil: class.ceil, prio: class.prio, ..node });
     }
     let list = side.lists.entry(TOP).or_default();
-    for filter in program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root) {
-        if let Some(to) = target(filter) {
-            list.add(Rule { family: family(filter), test: test(filter), to, span: None });
+    for filter in filters() {
+        if let (Some(to), Some(test)) = (target(filter), test(filter)) {
+            list.add(Rule { family: family(filter), test, to, span: None });
         }
     }
     Some(side)
@@ -76,10 +64,32 @@ const fn family(filter: &Filter) -> Option<Family> {
     }
 }
 
-fn test(filter: &Filter) -> Test {
-    if filter.protocol == FilterProtocol::Pppoe || filter.selector.came_by.is_some() {
-        return Test::Never;
-    }
-    let words = filter.selector.words.iter().map(|(at, word)| (*at, (word.value, word.mask))).collect();
-    Test::Words(words, filter.selector.mark.map_or((0, 0), |mark| (mark.value, mark.mask)))
+/// Returns what a filter tests; `None` if no packet of a comparison can have it.
+fn test(filter: &Filter) -> Option<Test> {
+    let selector = &filter.selector;
+    let words = selector.words.iter().map(|(at, word)| (*at, (word.value, word.mask))).collect();
+    let mark = selector.mark.map_or((0, 0), |mark| (mark.value, mark.mask));
+    (filter.protocol != FilterProtocol::Pppoe && selector.came_by.is_none()).then_some(Test { words, mark })
+}
+
+/// Returns what filters of the kernel test for matches, as the compiler makes them: the number of the match, the IP version
+/// of its packets, and the condition.
+pub(crate) fn tests(matches: &[Match], direction: Direction) -> Vec<(usize, Option<Family>, Test)> {
+    let charge = Charge { profile: "raw", overhead: Some(0), mpu: None, layer: None, mtu: None };
+    let device = "eth0".parse::<IfName>();
+    let Ok(device) = device else { return Vec::new() };
+    let mut config = Config::new("", None, device, PerDirection::both(Some(UNSHAPED)), charge);
+    (config.nat, config.trust_dscp) = (Some(false), true);
+    let class = |(number, one): (usize, &Match)| Class {
+        guarantee: PerDirection::both(Some(NOTHING)),
+        matches: vec![one.clone()],
+        ..Class::new(number.to_string(), 1)
+    };
+    config.classes = matches.iter().enumerate().map(class).collect();
+    config.classes.push(Class { default: true, ..Class::new("default", 1) });
+    let program = compile(yaml::text(&config, &[]), &Options::of("imported.yaml")).program;
+    let dev = if direction == Direction::Up { Dev::Wan } else { Dev::Ifb };
+    let filters = program.into_iter().flat_map(|program| program.filters);
+    let own = filters.filter(|filter| filter.dev == dev && filter.hook == Hook::Root);
+    own.filter_map(|own| Some((own.why.name.parse().ok()?, family(&own), test(&own)?))).collect()
 }

@@ -27,6 +27,13 @@ pub(crate) struct Node {
     pub(crate) span: Option<Span>,
 }
 
+impl Node {
+    /// Returns a class that has no more than its rate.
+    pub(crate) fn new(parent: Option<Id>, rate: Rate, name: &str) -> Node {
+        Node { parent, rate, ceil: rate, prio: 0, name: name.to_owned(), span: None }
+    }
+}
+
 /// A filter.
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
@@ -45,8 +52,6 @@ type Masks = (Option<Family>, Vec<(u16, u32)>, u32);
 pub(crate) struct List {
     pub(crate) rules: Vec<Rule>,
     tables: HashMap<Masks, HashMap<(Vec<u32>, u32), usize>>,
-    /// Filters that are tried one by one.
-    others: Vec<usize>,
 }
 
 /// One direction of a shaper.
@@ -77,37 +82,29 @@ pub(crate) struct Outcome {
 impl List {
     pub(crate) fn add(&mut self, rule: Rule) {
         let number = self.rules.len();
-        match &rule.test {
-            Test::Words(words, mark) => {
-                let masks = words.iter().map(|(at, (_, mask))| (*at, *mask)).collect();
-                let values = words.iter().map(|(_, (value, mask))| value & mask).collect();
-                let table = self.tables.entry((rule.family, masks, mark.1)).or_default();
-                table.entry((values, mark.0)).or_insert(number);
-            }
-            Test::Fields(..) => self.others.push(number),
-            Test::Never => {}
-        }
+        let Test { words, mark } = &rule.test;
+        let masks = words.iter().map(|(at, (_, mask))| (*at, *mask)).collect();
+        let values = words.iter().map(|(_, (value, mask))| value & mask).collect();
+        let table = self.tables.entry((rule.family, masks, mark.1)).or_default();
+        table.entry((values, mark.0)).or_insert(number);
         self.rules.push(rule);
     }
 
     /// Number of steps that a packet takes.
     pub(crate) fn cost(&self) -> usize {
-        self.tables.len() + self.others.len() + 1
+        self.tables.len() + 1
     }
 
     fn first(&self, packet: &Packet) -> Option<&Rule> {
-        let is_own = |family: &Option<Family>| family.is_none() || *family == packet.family;
-        let looked_up =
-            self.tables.iter().filter(|((family, ..), _)| is_own(family)).filter_map(|(masks, table)| {
-                let words: Option<Vec<u32>> =
-                    masks.1.iter().map(|(at, mask)| Some(packet.word(*at)? & mask)).collect();
-                table.get(&(words?, packet.mark & masks.2)).copied()
-            });
-        let found = |number: &usize| {
-            self.rules.get(*number).is_some_and(|rule| is_own(&rule.family) && packet.meets(&rule.test))
-        };
-        let other = self.others.iter().copied().find(found);
-        looked_up.chain(other).min().and_then(|number| self.rules.get(number))
+        let found = self.tables.iter().filter_map(|((family, masks, mark), table)| {
+            if family.is_some() && *family != packet.family {
+                return None;
+            }
+            let words: Option<Vec<u32>> =
+                masks.iter().map(|(at, mask)| Some(packet.word(*at)? & mask)).collect();
+            table.get(&(words?, packet.mark & mark))
+        });
+        found.min().and_then(|number| self.rules.get(*number))
     }
 }
 

@@ -8,6 +8,7 @@ use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
 use qosc_compiler::units::Rate;
 use qosc_preview::live::{Head, words};
+use std::collections::{HashMap, HashSet};
 
 /// A handle or class id.
 pub(super) type Id = (u16, u16);
@@ -73,8 +74,8 @@ pub(super) struct Filter {
     pub(super) kind: String,
     pub(super) handle: Option<String>,
     pub(super) flowid: Option<Id>,
-    /// Hash table of u32 that the filter is in, and its bucket.
-    pub(super) table: Option<(String, String)>,
+    /// Table of u32 that the filter is in.
+    pub(super) table: Option<u32>,
     /// Hash table to which the filter leads.
     pub(super) link: Option<String>,
     pub(super) more: Vec<Vec<Word>>,
@@ -274,11 +275,48 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
         return None;
     }
     let protocol = after(words, "protocol").unwrap_or("all").to_owned();
-    // from 800 on, the tables are those of preferences
-    let is_own = |table: &str| u32::from_str_radix(table, 16).is_ok_and(|number| number < 0x800);
-    let node = after(words, "fh").and_then(|node| node.split_once(':')).filter(|(table, _)| is_own(table));
-    let table =
-        node.map(|(table, place)| (table.to_owned(), place.split(':').next().unwrap_or_default().to_owned()));
+    let table = after(words, "fh").and_then(|node| node.split_once(':'));
+    let table = table.and_then(|(table, _)| u32::from_str_radix(table, 16).ok());
     let link = after(words, "link").map(|link| link.trim_end_matches(':').to_owned());
     Some(Filter { place, pref, protocol, kind, handle, flowid, table, link, more: Vec::new(), span })
+}
+
+/// Finds the classes at which filters of u32 stand, and removes those in hash tables. tc prints the filters of all classes
+/// with the same preference together, and only the numbers of their tables differ.
+pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
+    // from 800 on, the tables are those of lists
+    device.filters.retain(|filter| filter.table.is_none_or(|table| table >= 0x800));
+    let is_here =
+        |filter: &&Filter| matches!(filter.place, Place::Class(own) if own.is_none_or(|own| own.1 == 0));
+    let mut first: HashMap<u32, u32> = HashMap::new();
+    for filter in device.filters.iter().filter(is_here) {
+        let table = filter.table.unwrap_or(0);
+        first.entry(filter.pref).and_modify(|own| *own = table.min(*own)).or_insert(table);
+    }
+    let parents: HashMap<Id, Option<Id>> =
+        device.classes.iter().map(|class| (class.id, class.parent)).collect();
+    let led: HashSet<Id> = device.filters.iter().filter_map(|filter| filter.flowid).collect();
+    for filter in device.filters.iter_mut().filter(|filter| is_here(&&**filter)) {
+        if filter.table.unwrap_or(0) == first.get(&filter.pref).copied().unwrap_or(0) {
+            continue;
+        }
+        let mut around = filter.flowid.and_then(|id| *parents.get(&id)?);
+        for _ in 0..parents.len() {
+            around = around
+                .filter(|id| !led.contains(id))
+                .map_or(around, |id| parents.get(&id).copied().flatten());
+        }
+        let help = "`tc filter` does not tell; compare with the script that made the filters";
+        match around.filter(|id| led.contains(id)) {
+            Some(id) => {
+                filter.place = Place::Class(Some(id));
+                report.warn(
+                    filter.span,
+                    format!("the filter is taken to be one of class {:x}:{:x}", id.0, id.1),
+                    help,
+                );
+            }
+            None => report.bad(filter.span, "this filter stands at a class that no filter leads to", help),
+        }
+    }
 }

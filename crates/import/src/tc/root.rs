@@ -113,7 +113,7 @@ pub(super) fn root(device: &Device, header: i64) -> Option<Root<'_>> {
             let tops: Vec<&HtbClass> = device.classes.iter().filter(is_top).collect();
             let first = *tops.first()?;
             let whole = (tops.len() == 1).then_some(first);
-            let rate = whole.map_or_else(|| tops.iter().map(|class| class.rate).sum(), |one| one.ceil);
+            let rate = whole.map_or_else(|| tops.iter().map(|class| class.rate).sum(), |one| one.rate);
             let own = Cost::of(&first.words, cost.overhead);
             let layer = if own.layer == Layer::Atm { own.layer } else { cost.layer };
             Some(Root { whole, ..bare(rate, Cost { mpu: cost.mpu.max(own.mpu), layer, ..own }) })

@@ -49,21 +49,28 @@ pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, St
             other => other.join(" "),
         })?;
     }
-    match family {
-        Some(family) => decode(words, family, &mut all)?,
-        None if words.values().all(|(_, mask)| *mask == 0) => {}
-        None => return Err("match of u32 with protocol all".to_owned()),
+    if words.values().any(|(_, mask)| *mask != 0) {
+        let own = family.unwrap_or(Family::Ipv4);
+        all.base.family = Some(own);
+        decode(words, own, &mut all)?;
     }
     all.add_protocols().map_err(|protocol| format!("match of ports of protocol {protocol}"))?;
     let mut one = all.of_direction(direction, direction);
-    // an address and the ICMP of a version imply the version
-    let implied = !one.local.is_empty()
-        || !one.remote.is_empty()
-        || one.protocol.iter().any(|own| [Protocol::ICMP, Protocol::ICMPV6].contains(own));
-    if implied {
+    if implied(&one).is_some() {
         one.family = None;
     }
     Ok(one)
+}
+
+/// Returns the IP version that an address or the ICMP of a version implies.
+pub(super) fn implied(one: &Match) -> Option<Family> {
+    let address = one.local.iter().chain(&one.remote).next().map(|address| address.family());
+    let of = |protocol: &Protocol| match *protocol {
+        Protocol::ICMP => Some(Family::Ipv4),
+        Protocol::ICMPV6 => Some(Family::Ipv6),
+        _ => None,
+    };
+    address.or_else(|| one.protocol.iter().find_map(of))
 }
 
 /// Reads a line of a filter. `None` if it has no equivalent.

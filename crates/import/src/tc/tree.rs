@@ -1,10 +1,10 @@
 //! Builds the class tree from the classes and filters of both directions.
 
-use super::buckets::merged;
 use super::gather;
+use super::original::mark_of;
 use super::read::{Device, Filter, Id, Place, Qdisc, after};
 use super::root::{Link, Root};
-use super::selector::{matched, priority};
+use super::selector::{implied, matched, priority};
 use crate::amounts::rate_of_tc;
 use crate::config::{Class, DEEPEST, Match, NOTHING, different};
 use crate::report::ImportReport;
@@ -14,7 +14,7 @@ use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::{ROOT, class_number};
 use qosc_compiler::terms::limits::CLASS_ID;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
-use qosc_compiler::units::{Dscp, Rate};
+use qosc_compiler::units::{Dscp, Mark, Rate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A class of both directions.
@@ -63,8 +63,7 @@ pub(super) fn classes(
             continue;
         }
         tree.add_classes(device, root, direction);
-        let caught = tree.add_filters(device, root, direction);
-        *fallback.get_mut(direction) = caught.or_else(|| tree.by_default(root));
+        *fallback.get_mut(direction) = tree.add_filters(device, root, direction, fallback.up);
     }
     tree.default = tree.chosen(fallback, start);
     let order = tree.order();
@@ -96,12 +95,6 @@ impl Tree<'_> {
     }
 
     fn chosen(&mut self, fallback: PerDirection<Option<u16>>, start: Span) -> Option<u16> {
-        if let Some((up, down)) = different(fallback) {
-            let said = format!(
-                "packets that no filter takes go to class {up:x} for uploads and {down:x} for downloads, and a file has one default class"
-            );
-            self.report.lost(start, said, "the class for uploads is used");
-        }
         let found = fallback.up.or(fallback.down).filter(|minor| self.is_leaf(*minor));
         // a single class takes everything
         let mut leaves = self.nodes.keys().filter(|minor| self.is_leaf(**minor));
@@ -141,29 +134,114 @@ impl Tree<'_> {
                 self.report.lost(class.span, said, "the priority for uploads is used");
             }
             own.priority = own.priority.or(class.prio);
+            let is_free = class.parent.is_none_or(|parent| parent.1 == 0);
+            if is_free && class.ceil > class.rate {
+                let said = format!(
+                    "the class {minor:x} has no parent, so it cannot borrow, and its `rate` is its ceiling"
+                );
+                self.report.other(class.span, said, "");
+            }
             own.span = own.span.or(Some(class.span));
             let number = Some(class_number(minor)).filter(|number| CLASS_ID.holds((*number).into()));
             own.id = number.filter(|_| major == ROOT);
             *own.guarantee.get_mut(direction) = Some(Amount::Rate(class.rate));
-            *own.ceiling.get_mut(direction) = Some(Amount::Rate(class.ceil));
+            *own.ceiling.get_mut(direction) =
+                Some(Amount::Rate(if is_free { class.rate } else { class.ceil }));
             if let Some(parent) = parent {
                 self.nodes.entry(parent).or_default().inner = true;
             }
         }
     }
 
-    /// Adds the matches of a direction. Returns the class that takes all remaining packets.
-    fn add_filters(&mut self, device: &Device, root: &Root<'_>, direction: Direction) -> Option<u16> {
+    /// Adds the matches of a direction. Returns the class that takes all remaining packets; if uploads have another one,
+    /// it gets a match.
+    fn add_filters(
+        &mut self,
+        device: &Device,
+        root: &Root<'_>,
+        direction: Direction,
+        up: Option<u16>,
+    ) -> Option<u16> {
         let mut sorted: Vec<&Filter> = device.filters.iter().collect();
         sorted.sort_by_key(|filter| filter.pref);
+        for filter in sorted.iter().filter(|filter| !matches!(filter.place, Place::Class(_))) {
+            others(filter, self.report);
+        }
+        let default = self.by_default(root);
+        let all = Match { direction: Some(direction), ..Match::default() };
+        let mut taken = Vec::new();
+        self.flatten(&sorted, root, (0, &all), default, &mut taken);
+        // the default class needs no match at the end
+        while taken.pop_if(|(_, minor, filter)| filter.is_none() && Some(*minor) == default).is_some() {}
         let mut caught = None;
         let mut used: Vec<(&str, u16)> = Vec::new();
-        for filter in sorted {
-            let Place::Class(place) = filter.place else {
-                others(filter, self.report);
-                continue;
-            };
+        let last = taken.len().saturating_sub(1);
+        for (number, (one, minor, filter)) in taken.into_iter().enumerate() {
+            let dscp = filter.and_then(|filter| edited(filter, self.report));
+            let clears = dscp.is_some_and(|dscp| dscp.bits() == 0);
+            *self.wash.get_mut(direction) |= clears;
+            let Some(node) = self.nodes.get_mut(&minor) else { continue };
+            node.class.set_dscp = dscp.filter(|_| !clears).or(node.class.set_dscp);
+            // Without a default class, all packets of one IP version are those that have a class.
+            let is_rest = default.is_none() && number == last && Match { family: None, ..one.clone() } == all;
+            if one == all || is_rest {
+                caught = caught.or(Some(minor));
+            } else if let (Some(_), Some(filter)) = (caught, filter) {
+                let said = "no packet reaches this filter: a filter above it takes all packets";
+                self.report.other(filter.span, said, "");
+            } else {
+                node.class.matches.push(one);
+                used.push((filter.map_or("all", |filter| &filter.protocol), minor));
+            }
+        }
+        let rest = caught.or(default);
+        if let Some(minor) = rest.filter(|minor| up.is_some_and(|up| up != *minor))
+            && let Some(node) = self.nodes.get_mut(&minor)
+        {
+            node.class.matches.push(all);
+            used.push(("all", minor));
+        }
+        self.seen.extend(used.iter().map(|(_, minor)| *minor));
+        let protocols: BTreeSet<&str> = used.iter().map(|(protocol, _)| *protocol).collect();
+        self.lists.extend(protocols.iter().map(|protocol| {
+            let met = used.iter().filter(|(own, _)| own == protocol || *own == "all");
+            met.map(|(_, minor)| *minor).collect()
+        }));
+        rest
+    }
+
+    /// Adds the filters of a list with the leaf class that their packets get. A class with children asks its own filters,
+    /// and packets that none of them takes have the default class, as do those that a filter gives to no class.
+    fn flatten<'f>(
+        &mut self,
+        filters: &[&'f Filter],
+        root: &Root<'_>,
+        (place, around): (u16, &Match),
+        default: Option<u16>,
+        taken: &mut Vec<(Match, u16, Option<&'f Filter>)>,
+    ) {
+        let direction = around.direction.unwrap_or(Direction::Up);
+        let is_here = |filter: &&&Filter| matches!(filter.place, Place::Class(own) if own.map_or(0, |own| own.1) == place);
+        for filter in filters.iter().filter(is_here) {
             let tin = priority(filter).filter(|_| root.cake.is_some());
+            if filter.kind == "fw" && filter.handle.is_none() && filter.flowid.is_none() {
+                let mut leaves: Vec<u16> =
+                    self.nodes.keys().copied().filter(|minor| self.is_leaf(*minor)).collect();
+                leaves.retain(|minor| {
+                    self.nodes.get(minor).is_some_and(|node| node.class.guarantee.get(direction).is_some())
+                });
+                let major = root.qdisc.id.map_or(0, |id| id.0);
+                for minor in leaves {
+                    let mark = Mark { value: mark_of((major, minor)), mask: u32::MAX };
+                    taken.push((Match { mark: vec![mark], ..around.clone() }, minor, Some(*filter)));
+                }
+                continue;
+            }
+            if filter.link.is_some() {
+                let said = "the filter leads to a hash table of u32, which is not converted";
+                self.report.bad(filter.span, said, "write the matches of the table; a script of `qosc` carries its file as comments at its end");
+                continue;
+            }
             let Some((_, minor)) = filter.flowid.or(tin) else {
                 self.report.lost(filter.span, "this filter has no class", "");
                 continue;
@@ -174,7 +252,9 @@ impl Tree<'_> {
                 // tins are served from the highest number
                 class.priority = Some(7u8.saturating_sub(u8::try_from(minor).unwrap_or(7)));
             }
-            let one = match matched(filter, direction) {
+            let one = matched(filter, direction)
+                .and_then(|one| one.within(around).ok_or_else(|| "a match behind another match".to_owned()));
+            let one = match one {
                 Ok(one) => one,
                 Err(words) => {
                     let said = format!("the filter is left out: {} has no equivalent", ticked(&words));
@@ -182,37 +262,34 @@ impl Tree<'_> {
                     continue;
                 }
             };
-            let dscp = edited(filter, self.report);
-            let clears = dscp.is_some_and(|dscp| dscp.bits() == 0);
-            *self.wash.get_mut(direction) |= clears;
-            let Some(node) = self.nodes.get_mut(&minor) else {
-                self.report.lost(
-                    filter.span,
-                    format!("the filter is left out: there is no class {minor:x}"),
-                    "",
-                );
-                continue;
-            };
-            node.class.set_dscp = dscp.filter(|_| !clears).or(node.class.set_dscp);
-            let everything = Match { direction: one.direction, ..Match::default() } == one;
-            let at_root = place.is_none_or(|place: Id| place.1 == 0);
-            if everything && at_root && !node.inner {
-                caught = caught.or(Some(minor));
-            } else if caught.is_some() && at_root {
-                let said = "no packet reaches this filter: a filter above it takes all packets";
+            if filter.protocol == "all" && filter.has("match") && one.family.or(implied(&one)).is_some() {
+                let said = "the filter also compares packets that are not IPv4; here it is a match of IPv4";
                 self.report.other(filter.span, said, "");
-            } else {
-                node.class.matches.push(one);
-                used.push((&filter.protocol, minor));
             }
+            if self.is_leaf(minor) {
+                taken.push((one, minor, Some(*filter)));
+                continue;
+            }
+            let is_inner =
+                self.nodes.contains_key(&minor) || root.whole.is_some_and(|whole| whole.id.1 == minor);
+            let said = match is_inner {
+                true => format!(
+                    "the filter leads to class {minor:x}, which has classes inside: packets that no filter at {minor:x} takes have the default class"
+                ),
+                false => format!(
+                    "the filter leads to class {minor:x}, which does not exist: its packets have the default class"
+                ),
+            };
+            self.report.warn(
+                filter.span,
+                said,
+                "this is what the kernel does; correct the matches if you meant something else",
+            );
+            if is_inner && place != minor {
+                self.flatten(filters, root, (minor, &one), default, taken);
+            }
+            taken.extend(default.map(|default| (one, default, None)));
         }
-        self.seen.extend(used.iter().map(|(_, minor)| *minor));
-        let protocols: BTreeSet<&str> = used.iter().map(|(protocol, _)| *protocol).collect();
-        self.lists.extend(protocols.iter().map(|protocol| {
-            let met = used.iter().filter(|(own, _)| own == protocol || *own == "all");
-            met.map(|(_, minor)| *minor).collect()
-        }));
-        caught
     }
 
     /// Returns the places of the classes with filters, and of those around them. A packet of IPv4 and one of IPv6 meet
@@ -305,4 +382,34 @@ fn others(filter: &Filter, report: &mut ImportReport) {
     } else if !filter.has("mirred") {
         report.lost(filter.span, "a filter at a hook of the device is not converted", "");
     }
+}
+
+/// Returns each entry once, in an order that agrees with that of each chain. Entries in a circle, as trees of others may
+/// have them, come last.
+fn merged<T: Ord + Copy>(chains: &[Vec<T>]) -> Vec<T> {
+    // for each entry, the number of those directly before it and the list of those directly after it
+    let mut nodes: BTreeMap<T, (usize, Vec<T>)> =
+        chains.iter().flatten().map(|one| (*one, (0, Vec::new()))).collect();
+    for pair in chains.iter().flat_map(|chain| chain.windows(2)) {
+        let [before, after] = *pair else { continue };
+        if before != after {
+            nodes.entry(before).or_default().1.push(after);
+            nodes.entry(after).or_default().0 += 1;
+        }
+    }
+    let mut free: BTreeSet<T> =
+        nodes.iter().filter(|(_, (count, _))| *count == 0).map(|(one, _)| *one).collect();
+    let mut found = Vec::new();
+    while let Some(one) = free.pop_first() {
+        found.push(one);
+        for next in nodes.remove(&one).map(|(_, after)| after).unwrap_or_default() {
+            let Some((count, _)) = nodes.get_mut(&next) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                free.insert(next);
+            }
+        }
+    }
+    found.extend(nodes.into_keys());
+    found
 }
