@@ -106,9 +106,11 @@ fn reduce(
 ) {
     let given = |class: &Class| class.guarantee.get(direction).map(|amount| rate_of(amount, guarantee));
     let sum: Rate = classes.iter().filter_map(given).sum();
-    let hundredth = guarantee.scale(1, 100);
     let missing = classes.iter().filter(|class| given(class).is_none()).count();
-    let needed = hundredth.bps().saturating_mul(u64::try_from(missing).unwrap_or(u64::MAX));
+    let missing = u64::try_from(missing).unwrap_or(u64::MAX);
+    // at most half for all of them
+    let hundredth = guarantee.scale(1, missing.saturating_mul(2).max(100));
+    let needed = hundredth.bps().saturating_mul(missing);
     if sum.bps().saturating_add(needed) <= guarantee.bps() {
         return;
     }
@@ -123,18 +125,11 @@ fn reduce(
             "they are reduced in proportion",
         );
     }
-    let kept = |class: &Class| {
-        let own = given(class).unwrap_or(hundredth);
-        if class.default { own.max(Rate::from_bps(RATE.least)) } else { own }
-    };
-    let whole: Rate = classes.iter().filter(|class| !class.default).map(kept).sum();
-    let default: Rate = classes.iter().filter(|class| class.default).map(kept).sum();
-    // at most half for the default class, which cannot only borrow
-    let default = default.min(guarantee.scale(1, 2).max(Rate::from_bps(RATE.least))).min(guarantee);
-    let left = guarantee.saturating_sub(default);
+    let left = guarantee.bps().saturating_sub(needed);
     for class in classes {
-        let own = kept(class);
-        let less = if class.default { default } else { own.scale(left.bps(), whole.bps().max(1)).min(own) };
+        let less = given(class).map_or(hundredth, |own| own.scale(left, sum.bps().max(1)).min(own));
+        // the default class cannot only borrow
+        let less = if class.default { less.max(Rate::from_bps(RATE.least)) } else { less };
         let less = if less.bps() < RATE.least { NOTHING } else { Amount::Rate(less) };
         *class.guarantee.get_mut(direction) = Some(less);
     }

@@ -17,6 +17,7 @@ use super::proof::proven;
 use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
 use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::tc::ROOT;
 use qosc_compiler::terms::limits::MTU;
 use qosc_compiler::terms::{Diffserv, Direction, PerDirection};
 use qosc_compiler::units::{Family, IfName};
@@ -26,6 +27,9 @@ use std::collections::HashSet;
 
 /// Commands whose output can be converted.
 const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
+
+/// Comment about CAKE without `nat`, which is tc's default.
+const NONAT: &str = "Does this router translate addresses (NAT)? CAKE had `nonat`, so it did not look behind it. If it does not translate, write `lan: { nat: false }`.";
 
 /// Converts the output of `tc`. `wanted` may name the WAN device.
 #[must_use]
@@ -177,8 +181,11 @@ fn of_cake(
     let one = up.clone().or(down.clone())?;
     let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
     config.wash = PerDirection { up: washes(&up), down: washes(&down) };
-    if one.nat == Some(false) {
+    if one.nat == Some(false) && link.root(Direction::Up).is_some_and(|root| root.qdisc.id == Some((ROOT, 0)))
+    {
         config.nat = Some(false);
+    } else if one.nat == Some(false) {
+        config.about_rates.push(NONAT.to_owned());
     }
     let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
     let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));

@@ -87,7 +87,7 @@ fn one_direction(
         }
         let kind = match was.limit {
             None => Kind::Unlimited,
-            Some(_) if packet.family.is_none() || packet.is_fragment() => Kind::Unmatched,
+            Some(_) if !packet.is_whole() => Kind::Unmatched,
             Some(_) => Kind::Limit,
         };
         let line = was.span.filter(|_| kind == Kind::Limit).map(|span| span.line);
@@ -107,9 +107,9 @@ fn one_direction(
 }
 
 /// Returns the classes that stand for each other: those that have most packets in common.
-fn counterparts<'a>(outcomes: &'a [(&Packet, Outcome, Outcome)]) -> HashMap<(&'a Id, &'a Id), usize> {
-    let mut count: HashMap<(&Id, &Id), usize> = HashMap::new();
-    for (_, was, is) in outcomes.iter().filter(|(packet, ..)| packet.family.is_some()) {
+fn counterparts<'a>(outcomes: &'a [(&Packet, Outcome, Outcome)]) -> BTreeMap<(&'a Id, &'a Id), usize> {
+    let mut count: BTreeMap<(&Id, &Id), usize> = BTreeMap::new();
+    for (_, was, is) in outcomes.iter().filter(|(packet, ..)| packet.is_whole()) {
         for pair in was.path.iter().zip(&is.path).filter(|_| was.path.len() == is.path.len()) {
             *count.entry(pair).or_default() += 1;
         }
@@ -180,33 +180,28 @@ fn say(
 fn numbers(
     old: &Side,
     new: &Side,
-    counterpart: &HashMap<(&Id, &Id), usize>,
+    counterpart: &BTreeMap<(&Id, &Id), usize>,
     start: Span,
     report: &mut ImportReport,
 ) {
-    for (was, is) in counterpart.keys().filter_map(|(was, is)| Some((old.node(**was)?, new.node(**is)?))) {
-        let span = was.span.unwrap_or(start);
+    for (id, is) in counterpart.keys() {
+        let (Some(was), Some(is)) = (old.node(**id), new.node(**is)) else { continue };
         // Guarantees of more than the parent has were reduced, which has been reported.
-        let reduced = was.parent.is_some_and(|parent| {
-            old.node(parent).is_some_and(|own| old.inside(parent).bps() > own.rate.bps() / 100 * 98)
-        });
-        if !reduced && was.rate.bps().abs_diff(is.rate.bps()) > was.rate.bps() / 50 + 8000 {
-            let said = format!(
-                "class {} has a guarantee of {} in the source, and of {} in the result",
-                ticked(&was.name),
-                was.rate,
-                is.rate
-            );
-            report.lost(span, said, "write the `guarantee` that you want");
-        }
-        if was.prio != is.prio {
-            let said = format!(
-                "class {} has priority {} in the source, and {} in the result",
-                ticked(&was.name),
-                was.prio,
-                is.prio
-            );
-            report.lost(span, said, "write the `priority` that you want");
+        let whole = was.parent.and_then(|parent| Some(old.node(parent)?.rate.bps() / 100 * 98));
+        let reduced = was.parent.is_some_and(|parent| Some(old.inside(parent)) > whole);
+        let rates = !reduced && was.rate.bps().abs_diff(is.rate.bps()) > was.rate.bps() / 50 + 8000;
+        // Only leaf classes have a priority, and it matters beside other classes.
+        let priorities = was.prio != is.prio && old.is_leaf(**id) && counterpart.len() > 1;
+        for (key, differs, was_own, is_own) in [
+            ("guarantee", rates, was.rate.to_string(), is.rate.to_string()),
+            ("priority", priorities, was.prio.to_string(), is.prio.to_string()),
+        ] {
+            if differs {
+                let name = ticked(&was.name);
+                let said =
+                    format!("class {name} has the {key} {was_own} in the source, and {is_own} in the result");
+                report.warn(was.span.unwrap_or(start), said, &format!("write the `{key}` that you want"));
+            }
         }
     }
 }

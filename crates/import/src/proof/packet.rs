@@ -75,9 +75,11 @@ impl Packet {
         if matches!(self.family, Some(Family::Ipv4)) { self.bytes[9] } else { self.bytes[6] }
     }
 
-    /// Returns `true` for a fragment of IPv4.
-    pub(crate) fn is_fragment(&self) -> bool {
-        self.family == Some(Family::Ipv4) && self.word(4).is_some_and(|word| word & 0x3fff != 0)
+    /// Returns `true` for a packet of IP that is no fragment.
+    pub(crate) fn is_whole(&self) -> bool {
+        let fragment =
+            self.family == Some(Family::Ipv4) && self.word(4).is_some_and(|word| word & 0x3fff != 0);
+        self.family.is_some() && !fragment
     }
 
     /// Returns `true` if the packet meets a condition.
@@ -107,7 +109,7 @@ impl Packet {
         };
         let ports = word(self.family.map_or(0, header));
         let protocol = Protocol(self.protocol());
-        let [from, to] = match protocol.has_ports() && !self.is_fragment() {
+        let [from, to] = match protocol.has_ports() && self.is_whole() {
             true => [format!("{}:{}", ends[0], ports >> 16), format!("{}:{}", ends[1], ports & 0xffff)],
             false => ends.map(|end| end.trim_matches(['[', ']']).to_owned()),
         };

@@ -3,7 +3,7 @@
 use super::packet::{Packet, Test};
 use qosc_compiler::diag::Span;
 use qosc_compiler::units::{Family, Rate};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Id of a class, or handle of a qdisc.
 pub(crate) type Id = (u16, u16);
@@ -58,8 +58,8 @@ pub(crate) struct List {
 #[derive(Debug, Default)]
 pub(crate) struct Side {
     nodes: HashMap<Id, Node>,
-    /// Classes with children.
-    inner: HashSet<Id>,
+    /// Classes with children, and the sum of the rates of these in bit/s.
+    inner: HashMap<Id, u64>,
     /// Filters at the root ([`TOP`]) and at classes.
     pub(crate) lists: HashMap<Id, List>,
     /// Class of packets that no filter takes.
@@ -136,12 +136,14 @@ impl Side {
         default.map_or(Outcome { span, ..Outcome::default() }, |class| self.at(class, span))
     }
 
-    fn is_leaf(&self, class: Id) -> bool {
-        self.nodes.contains_key(&class) && !self.inner.contains(&class)
+    pub(crate) fn is_leaf(&self, class: Id) -> bool {
+        self.nodes.contains_key(&class) && !self.inner.contains_key(&class)
     }
 
     pub(crate) fn add(&mut self, id: Id, node: Node) {
-        self.inner.extend(node.parent);
+        if let Some(parent) = node.parent {
+            *self.inner.entry(parent).or_default() += node.rate.bps();
+        }
         self.nodes.insert(id, node);
     }
 
@@ -149,9 +151,9 @@ impl Side {
         self.nodes.get(&id)
     }
 
-    /// Returns the sum of the rates of the classes directly in a class.
-    pub(crate) fn inside(&self, id: Id) -> Rate {
-        self.nodes.values().filter(|node| node.parent == Some(id)).map(|node| node.rate).sum()
+    /// Returns the sum of the rates of the classes directly in a class, in bit/s.
+    pub(crate) fn inside(&self, id: Id) -> u64 {
+        self.inner.get(&id).copied().unwrap_or_default()
     }
 
     fn at(&self, class: Id, span: Option<Span>) -> Outcome {

@@ -17,7 +17,7 @@ pub(super) fn witnesses<'a>(rules: impl Iterator<Item = &'a Rule>) -> IndexSet<P
     let step = all.len().div_ceil(FILTERS).max(1);
     let conditions: Vec<_> = all.into_iter().step_by(step).collect();
     let pairs = conditions.len().div_ceil(PAIRS).max(1);
-    let mut found = IndexSet::from([Packet::new(None, 0)]);
+    let mut found = IndexSet::new();
     for (family, protocols) in [(Family::Ipv4, [6, 17, 1]), (Family::Ipv6, [6, 17, 58])] {
         let own: Vec<&Test> =
             conditions.iter().filter(|one| one.0.is_none_or(|own| own == family)).map(|one| one.1).collect();
@@ -39,15 +39,23 @@ pub(super) fn witnesses<'a>(rules: impl Iterator<Item = &'a Rule>) -> IndexSet<P
             }
         }
     }
+    found.insert(Packet::new(None, 0));
     found
 }
 
-/// Returns a packet that meets a condition and is otherwise like this one. `None` if its header would be another one.
+/// Returns a packet that meets a condition and is otherwise like this one. `None` if its header would be another one, or
+/// if the condition would be met by chance: one about ports or flags in a packet without them.
 fn with(packet: &Packet, test: &Test) -> Option<Packet> {
     let mut own = packet.clone();
     test.words.iter().for_each(|(at, bits)| own.set(*at, *bits));
     own.mark = test.mark.0 | own.mark & !test.mark.1;
-    (own.meets(test) && own.bytes[0] >> 4 == packet.bytes[0] >> 4).then_some(own)
+    let end = header(packet.family?);
+    let is_at = |least: u16| test.words.iter().any(|(at, (_, mask))| *at >= least && *mask != 0);
+    let protocol = if end == 20 { (8, 0x00ff_0000) } else { (4, 0xff00) };
+    let names = test.words.iter().any(|(at, (_, mask))| *at == protocol.0 && mask & protocol.1 != 0);
+    let by_chance =
+        !names && (is_at(end) && !matches!(own.protocol(), 6 | 17) || is_at(end + 8) && own.protocol() != 6);
+    (!by_chance && own.meets(test) && own.bytes[0] >> 4 == packet.bytes[0] >> 4).then_some(own)
 }
 
 /// Returns packets whose values are directly beside those of a condition, or at the end of its range.

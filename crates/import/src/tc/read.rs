@@ -199,7 +199,7 @@ impl Text {
             "qdisc" => own.qdiscs.extend(qdisc(&words, line.span())),
             "class" => match (htb_class(&words, line.span()), word(1)) {
                 (Some(class), _) => own.classes.push(class),
-                (None, "cake" | "cake_mq" | "fq_codel" | "fq") => {}
+                (None, "cake" | "cake_mq" | "fq_codel" | "fq" | "tbf") => {}
                 (None, _) => {
                     let said = format!("this class has no equivalent: {}", ticked(line.text.trim()));
                     report.lost(line.span(), said, "only classes of HTB are converted");
@@ -261,7 +261,8 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let handle = after(words, "handle").map(str::to_owned);
     let is_filter = match kind.as_str() {
         "u32" => after(words, "fh").is_some_and(|node| !node.ends_with(':')),
-        "matchall" => true,
+        // without handles, a filter of fw has only this line
+        "matchall" | "fw" => true,
         _ => handle.is_some(),
     };
     if !is_filter {
@@ -285,7 +286,14 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
 /// with the same preference together, and only the numbers of their tables differ.
 pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
     // from 800 on, the tables are those of lists
-    device.filters.retain(|filter| filter.table.is_none_or(|table| table >= 0x800));
+    let with_handles: HashSet<u32> = (device.filters.iter())
+        .filter(|filter| filter.kind == "fw" && filter.handle.is_some())
+        .map(|filter| filter.pref)
+        .collect();
+    device.filters.retain(|filter| {
+        let is_head = filter.kind == "fw" && filter.handle.is_none() && with_handles.contains(&filter.pref);
+        !is_head && filter.table.is_none_or(|table| table >= 0x800)
+    });
     let is_here =
         |filter: &&Filter| matches!(filter.place, Place::Class(own) if own.is_none_or(|own| own.1 == 0));
     let mut first: HashMap<u32, u32> = HashMap::new();

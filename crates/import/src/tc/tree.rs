@@ -75,7 +75,11 @@ pub(super) fn classes(
         tree.inside.entry(parent).or_default().push(minor);
     }
     let mut classes = tree.level(None, 1);
-    if tree.default.is_none() {
+    if link.roots.up.as_ref().or(link.roots.down.as_ref()).is_some_and(|root| root.qdisc.kind == "tbf") {
+        let mut class = Class { default: true, ..Class::new("normal", None) };
+        super::queue::kind(tree.queues.get(&0).or(tree.queues.get(&1)), &mut class, tree.report);
+        classes.push(class);
+    } else if tree.default.is_none() {
         let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
         classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
     }
@@ -100,7 +104,7 @@ impl Tree<'_> {
         let mut leaves = self.nodes.keys().filter(|minor| self.is_leaf(**minor));
         let only = leaves.next().filter(|_| leaves.next().is_none());
         let found = found.or(only.copied());
-        if found.is_none() {
+        if found.is_none() && !self.nodes.is_empty() {
             self.report.lost(
                 start,
                 "packets that no filter takes bypass the classes, and a file always has a default class",
@@ -342,6 +346,16 @@ impl Tree<'_> {
             classes: inner,
             ..class
         };
+        if leaf && !tin && !default && class.matches.is_empty() {
+            let (span, help) = (
+                class.span.unwrap_or(START),
+                "write its packets as `match`, or remove the class if it is not used",
+            );
+            let said = format!(
+                "no filter leads to class {minor:x}: only other programs can choose it, such as iptables with CLASSIFY"
+            );
+            self.report.lost(span, said, help);
+        }
         if leaf && !tin {
             super::queue::kind(self.queues.get(&minor), &mut class, self.report);
         }
@@ -365,7 +379,9 @@ fn edited(filter: &Filter, report: &mut ImportReport) -> Option<Dscp> {
 /// Returns the rate of a policer for all downloads.
 pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
     let everything = Match { direction: Some(Direction::Down), ..Match::default() };
-    if filter.place != Place::Ingress || matched(filter, Direction::Down).ok()? != everything {
+    // IPv4 alone is nearly all
+    let found = Match { family: None, ..matched(filter, Direction::Down).ok()? };
+    if filter.place != Place::Ingress || found != everything || filter.protocol == "ipv6" {
         return None;
     }
     let police = filter.more.iter().find(|line| line.iter().any(|word| word.text == "police"))?;
@@ -375,6 +391,10 @@ pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
 /// Reports a filter at a hook, unless it only redirects packets.
 fn others(filter: &Filter, report: &mut ImportReport) {
     if whole_policer(filter).is_some() {
+        if filter.protocol != "all" {
+            let said = "the policer drops only IPv4; here it is one for all downloads";
+            report.other(filter.span, said, "");
+        }
         return;
     }
     if filter.has("police") {
