@@ -134,6 +134,11 @@ impl ImportReport {
         self.lost.contains(&span.line)
     }
 
+    /// Returns `true` if there is an error.
+    pub(super) fn has_errors(&self) -> bool {
+        self.sink.has_errors() || self.more.1
+    }
+
     /// Returns the number of findings.
     pub(super) const fn count(&self) -> usize {
         self.kept + self.more.0

@@ -2,9 +2,11 @@
 
 mod classes;
 mod link;
+mod original;
 
 use super::config::Config;
 use super::fit::fit;
+use super::proof::proven;
 use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
 use super::uci::{self, UciSection};
@@ -94,8 +96,10 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
     };
     let mut config = link::config(queue, device, report)?;
     config.classes = classes::classes(queue, &mut config, report);
+    let source = original::sides(queue, &config);
     fit(&mut config, queue.kind.span, report);
     rest(queue, report);
+    let _program = proven(&mut config, &source, queue.kind.span, report);
     Some(config)
 }
 

@@ -7,6 +7,10 @@ use crate::amounts::rate_of;
 use crate::config::{Charge, Class, Config, Match, NOTHING, Queue, joined};
 use crate::device::{above_ip, bounded, header_note, link_name};
 use crate::fit::fit;
+use crate::proof::packet::Test;
+use crate::proof::program::tests;
+use crate::proof::proven;
+use crate::proof::side::{self, Rule, Side, TOP};
 use crate::report::ImportReport;
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
@@ -76,10 +80,11 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
     let rates = PerDirection { up, down };
     let mut config =
         Config { about_rates, ..Config::new(&source, name, interface.device.clone(), rates, charge) };
-    let merged = merged(&of, &config.rates, report);
+    let (merged, sides) = merged(&of, &config.rates, report);
     config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
     config.classes = tree(merged, &of, start, report);
     fit(&mut config, start, report);
+    let _program = proven(&mut config, &sides, start, report);
     Some(config)
 }
 
@@ -116,16 +121,22 @@ fn merged<'a>(
     of: &PerDirection<Option<&'a Interface>>,
     rates: &PerDirection<Rate>,
     report: &mut ImportReport,
-) -> Classes<'a> {
+) -> (Classes<'a>, PerDirection<Option<Side>>) {
     let mut all = Classes::new();
+    let mut sides = PerDirection::default();
     for direction in Direction::BOTH {
         let Some(interface) = of.get(direction) else { continue };
         let whole = *rates.get(direction);
+        let mut side = Side::default();
+        side.add(TOP, side::Node::new(None, whole, ""));
+        // place, list, class and match of each filter
+        let mut filters: Vec<(u32, side::Id, side::Id, &Match)> = Vec::new();
         // index in `all` of each class of this interface
         let mut own: Vec<usize> = Vec::new();
         let balanced = vec![interface.params.balanced == Some(true)];
         let mut priorities = Priorities { balanced, ..Priorities::default() };
-        for node in &interface.nodes {
+        for (number, node) in interface.nodes.iter().enumerate() {
+            let outer = node.parent.map_or(TOP, id);
             let parent = node.parent.and_then(|parent| own.get(parent).copied());
             let priority = priorities.next(node);
             let (mut rate, mut queue) = (whole, interface.params.queue.clone());
@@ -167,8 +178,14 @@ fn merged<'a>(
             *merged.rate.get_mut(direction) = Some(rate_of(guarantee, rate));
             *merged.class.guarantee.get_mut(direction) = Some(guarantee);
             *merged.class.ceiling.get_mut(direction) = *node.params.ceil.get(direction);
+            let guaranteed = rate_of(guarantee, rate);
+            let most = side.node(outer).map_or(whole, |outer| outer.ceil);
+            let ceil = node.params.ceil.get(direction).map_or(most, |own| rate_of(own, most));
+            let named = side::Node::new(Some(outer), guaranteed, &node.name);
+            side.add(id(number), side::Node { ceil, prio: priority, span: Some(node.span), ..named });
             for (order, place, found) in &node.matches {
                 let found = found.get(direction);
+                filters.extend(found.iter().map(|one| (*order, outer, id(number), one)));
                 if !found.is_empty() {
                     let first = merged.first.get_mut(direction);
                     *first = Some(first.map_or(*place, |own| own.min(*place)));
@@ -176,8 +193,37 @@ fn merged<'a>(
                 merged.matches.extend(found.iter().map(|one| (*order, one.clone())));
             }
         }
+        filters.sort_by_key(|(order, ..)| *order);
+        let matches: Vec<Match> = filters.iter().map(|(.., one)| (*one).clone()).collect();
+        let Some(tests) = tests(&matches, direction) else { continue };
+        for (number, family, test) in tests {
+            let Some((_, list, to, _)) = filters.get(number) else { continue };
+            let span = side.node(*to).and_then(|node| node.span);
+            side.lists.entry(*list).or_default().add(Rule { family, test, to: *to, span });
+        }
+        // the class `default` of a group has the packets that no other class in it takes
+        for (number, node) in interface.nodes.iter().enumerate().filter(|(_, node)| node.name == "default") {
+            let (to, span) = (id(number), Some(node.span));
+            match node.parent.map(id) {
+                None => side.default = Some(to),
+                Some(list) => {
+                    side.lists.entry(list).or_default().add(Rule {
+                        family: None,
+                        test: Test::default(),
+                        to,
+                        span,
+                    });
+                }
+            }
+        }
+        *sides.get_mut(direction) = Some(side);
     }
-    all
+    (all, sides)
+}
+
+/// Returns the id of a class in the comparison.
+fn id(number: usize) -> side::Id {
+    (1, u16::try_from(number + 1).unwrap_or(u16::MAX))
 }
 
 /// Priorities of the classes of an interface, by FireQOS's rules.
@@ -216,16 +262,6 @@ fn tree(
     start: Span,
     report: &mut ImportReport,
 ) -> Vec<Class> {
-    if let Some(direction) = Direction::BOTH.iter().find(|direction| alternate(&all, **direction)) {
-        report.other(
-            start,
-            format!(
-                "matches of several classes alternate for {}; a file tries all matches of a class together",
-                direction.loads()
-            ),
-            "check packets that two of these matches take, with `qosc explain --packet`",
-        );
-    }
     let mut inside: HashMap<Option<usize>, Vec<(u32, Class)>> = HashMap::new();
     // From the last to the first, so that the classes inside a class are complete before it.
     while let Some(((parent, _), node)) = all.pop() {
@@ -271,18 +307,4 @@ fn sorted(mut classes: Vec<(u32, Class)>) -> Vec<Class> {
     classes.reverse();
     classes.sort_by_key(|(position, _)| *position);
     classes.into_iter().map(|(_, class)| class).collect()
-}
-
-/// Returns `true` if the matches of a class stand before and after those of another class with the same parent.
-fn alternate(all: &Classes<'_>, direction: Direction) -> bool {
-    let mut spans: HashMap<Option<usize>, Vec<(u32, u32)>> = HashMap::new();
-    for ((parent, _), node) in all {
-        let own = node.matches.iter().filter(|(_, one)| one.direction == Some(direction));
-        let orders = || own.clone().map(|(order, _)| *order);
-        spans.entry(*parent).or_default().extend(orders().min().zip(orders().max()));
-    }
-    spans.into_values().any(|mut list| {
-        list.sort_unstable();
-        list.windows(2).any(|pair| matches!(pair, [(_, most), (least, _)] if most > least))
-    })
 }

@@ -42,16 +42,18 @@ pub(crate) fn proven(
     start: Span,
     report: &mut ImportReport,
 ) -> Option<Program> {
-    let compiled = compile(yaml::text(config, &[]), &Options::of("imported.yaml"));
+    // Packets are compared where their addresses are visible, so without NAT.
+    let visible = Config { nat: Some(false), ..config.clone() };
+    let compiled = compile(yaml::text(&visible, &[]), &Options::of("imported.yaml"));
     let (_, program) = compiled.into_finished()?;
-    let before = report.count();
+    let (before, unread) = (report.count(), report.has_errors());
     let (mut packets, mut comments) = (0, Vec::new());
     for direction in Direction::BOTH {
         let new = program::side(&program, direction);
         let (Some(old), Some(new)) = (source.get(direction), new) else { continue };
         packets += one_direction(old, &new, direction, start, report, &mut comments);
     }
-    config.compared = Some(Compared { packets, equal: report.count() == before });
+    config.compared = (!unread).then_some(Compared { packets, equal: report.count() == before });
     each(&mut config.classes, &mut |class| {
         class
             .about
@@ -97,7 +99,8 @@ fn one_direction(
     }
     let has_limit = differences.keys().any(|(kind, ..)| *kind == Kind::Limit);
     for ((kind, ..), (packet, was, is, count)) in differences {
-        if kind == Kind::Unmatched && has_limit {
+        // the cause of the former, and of packets that bypass the classes, is already reported
+        if kind == Kind::Unmatched && has_limit || kind == Kind::Unlimited && report.has_lost(start) {
             continue;
         }
         say(old, new, direction, (kind, packet, &was, &is, count), start, report, comments);

@@ -9,7 +9,7 @@ use qosc_compiler::tc::{
     Action, Dev, Filter, FilterProtocol, Hook, IngressMode, Parent, Program, QdiscKind, ROOT, TREE,
 };
 use qosc_compiler::terms::{Direction, PerDirection};
-use qosc_compiler::units::{Family, IfName};
+use qosc_compiler::units::Family;
 
 /// Returns a direction of a program; `None` if the program does not shape it.
 pub(super) fn side(program: &Program, direction: Direction) -> Option<Side> {
@@ -73,23 +73,25 @@ fn test(filter: &Filter) -> Option<Test> {
 }
 
 /// Returns what filters of the kernel test for matches, as the compiler makes them: the number of the match, the IP version
-/// of its packets, and the condition.
-pub(crate) fn tests(matches: &[Match], direction: Direction) -> Vec<(usize, Option<Family>, Test)> {
+/// of its packets, and the condition. `None` for more matches than the comparison can hold, and if one holds for no packet.
+pub(crate) fn tests(matches: &[Match], direction: Direction) -> Option<Vec<(usize, Option<Family>, Test)>> {
+    const MOST: usize = 4000;
     let charge = Charge { profile: "raw", overhead: Some(0), mpu: None, layer: None, mtu: None };
-    let device = "eth0".parse::<IfName>();
-    let Ok(device) = device else { return Vec::new() };
-    let mut config = Config::new("", None, device, PerDirection::both(Some(UNSHAPED)), charge);
+    let rates = PerDirection::both(Some(UNSHAPED));
+    let mut config = Config::new("", None, "eth0".parse().ok()?, rates, charge);
     (config.nat, config.trust_dscp) = (Some(false), true);
     let class = |(number, one): (usize, &Match)| Class {
         guarantee: PerDirection::both(Some(NOTHING)),
         matches: vec![one.clone()],
-        ..Class::new(number.to_string(), 1)
+        ..Class::new(format!("m{number}"), 1)
     };
-    config.classes = matches.iter().enumerate().map(class).collect();
+    config.classes = matches.iter().take(MOST).enumerate().map(class).collect();
     config.classes.push(Class { default: true, ..Class::new("default", 1) });
-    let program = compile(yaml::text(&config, &[]), &Options::of("imported.yaml")).program;
+    let program = compile(yaml::text(&config, &[]), &Options::of("imported.yaml")).program?;
     let dev = if direction == Direction::Up { Dev::Wan } else { Dev::Ifb };
-    let filters = program.into_iter().flat_map(|program| program.filters);
-    let own = filters.filter(|filter| filter.dev == dev && filter.hook == Hook::Root);
-    own.filter_map(|own| Some((own.why.name.parse().ok()?, family(&own), test(&own)?))).collect()
+    let filters = program.filters.iter().filter(|filter| filter.dev == dev && filter.hook == Hook::Root);
+    let own = |filter: &Filter| {
+        Some((filter.why.name.strip_prefix('m')?.parse().ok()?, family(filter), test(filter)?))
+    };
+    (matches.len() <= MOST).then(|| filters.filter_map(own).collect())
 }

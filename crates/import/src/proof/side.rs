@@ -1,7 +1,9 @@
 //! One direction of a shaper: the path of a packet through its filters and classes, as in the kernel.
 
 use super::packet::{Packet, Test};
+use crate::cake::kernel_tins;
 use qosc_compiler::diag::Span;
+use qosc_compiler::terms::Diffserv;
 use qosc_compiler::units::{Family, Rate};
 use std::collections::HashMap;
 
@@ -145,6 +147,29 @@ impl Side {
             *self.inner.entry(parent).or_default() += node.rate.bps();
         }
         self.nodes.insert(id, node);
+    }
+
+    /// Returns a CAKE with a rate, whose tins are classes.
+    pub(crate) fn cake(rate: Rate, tins: Diffserv, span: Span) -> Side {
+        let mut side = Side::default();
+        let node = |parent, name: &str| Node { span: Some(span), ..Node::new(parent, rate, name) };
+        side.add(TOP, node(None, ""));
+        side.add((1, 1), node(Some(TOP), "1:1"));
+        side.default = Some((1, 1));
+        for (dscp, digit) in (0..).zip(kernel_tins(tins).bytes()).filter(|(_, digit)| *digit != b'0') {
+            let to = (1, u16::from(digit - b'0') + 1);
+            side.add_dscp(dscp, to, span);
+            side.add(to, node(Some(TOP), &format!("tin {}", to.1)));
+        }
+        side
+    }
+
+    /// Adds filters of both IP versions for a code point.
+    pub(crate) fn add_dscp(&mut self, dscp: u32, to: Id, span: Span) {
+        for (family, shift) in [(Family::Ipv4, 18), (Family::Ipv6, 22)] {
+            let test = Test { words: vec![(0, (dscp << shift, 0x3f << shift))], mark: (0, 0) };
+            self.lists.entry(TOP).or_default().add(Rule { family: Some(family), test, to, span: Some(span) });
+        }
     }
 
     pub(crate) fn node(&self, id: Id) -> Option<&Node> {

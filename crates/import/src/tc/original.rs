@@ -3,25 +3,31 @@
 use super::read::{Filter, HtbClass, Place, after};
 use super::root::Link;
 use super::selector::{self, hex, matched};
-use crate::cake;
 use crate::config::Match;
 use crate::proof::packet::Test;
 use crate::proof::program::tests;
 use crate::proof::side::{Id, List, Node, Rule, Side, TOP};
-use qosc_compiler::terms::{Direction, Layer};
+use qosc_compiler::terms::{Diffserv, Direction, Layer};
 use qosc_compiler::units::Family;
 
 /// Returns a direction of a link; `None` if it has no shaper.
 pub(super) fn side(link: &Link<'_>, direction: Direction) -> Option<Side> {
     let (root, device) = (link.root(direction)?, (*link.devices.get(direction))?);
-    let mut side = Side::default();
+    let filters = device.filters.iter().any(|filter| selector::priority(filter).is_some());
+    let tins = match &root.cake {
+        // the classes are those of the other direction
+        Some(cake) if !filters && !link.has_htb(direction.other()) => cake.tins,
+        _ => Diffserv::Besteffort,
+    };
+    let restored = direction == Direction::Down && super::restores(link) && tins != Diffserv::Besteffort;
     let ptm = root.cake.as_ref().is_some_and(|cake| cake.layer == Layer::Ptm);
     let whole = if ptm { root.rate.scale(64, 65) } else { root.rate };
     let node = |parent, name: &str| Node { span: Some(root.span()), ..Node::new(parent, whole, name) };
-    side.add(TOP, node(None, ""));
-    if root.qdisc.kind != "htb" {
-        side.add((1, 1), node(Some(TOP), "1:1"));
-        side.default = Some((1, 1));
+    let mut side = Side::default();
+    if root.qdisc.kind == "htb" {
+        side.add(TOP, node(None, ""));
+    } else {
+        side = Side::cake(whole, tins, root.span());
     }
     let own = root.qdisc.id.map_or(1, |id| id.0);
     let top = root.whole.filter(|_| device.classes.len() > 1).map(|class| class.id);
@@ -50,20 +56,9 @@ pub(super) fn side(link: &Link<'_>, direction: Direction) -> Option<Side> {
             side.add(tin, node(Some(TOP), &format!("tin {}", tin.1)));
         }
     }
-    let tins = root.cake.as_ref().filter(|_| side.lists.is_empty() && !link.has_htb(direction.other()));
-    if let Some(cake) = tins.filter(|_| direction == Direction::Up || !super::restores(link)) {
-        for (dscp, tin) in (0..).zip(cake::kernel_tins(cake.tins).bytes()).filter(|(_, tin)| *tin != b'0') {
-            let tin = (1, u16::from(tin - b'0') + 1);
-            for (family, shift) in [(Family::Ipv4, 18), (Family::Ipv6, 22)] {
-                let test = Test { words: vec![(0, (dscp << shift, 0x3f << shift))], mark: (0, 0) };
-                let rule = Rule { family: Some(family), test, to: tin, span: Some(root.span()) };
-                side.lists.entry(TOP).or_default().add(rule);
-            }
-            side.add(tin, node(Some(TOP), &format!("tin {}", tin.1)));
-        }
-    }
     side.entry = (direction == Direction::Down).then(|| entry(link, direction)).flatten();
-    Some(side)
+    // The DSCP of a connection that another program stored is in no packet.
+    (!restored).then_some(side)
 }
 
 /// Returns the filters that redirect downloads.
@@ -101,7 +96,7 @@ fn add(list: &mut List, filter: &Filter, direction: Direction, to: Option<Id>, c
         ("matchall", Some(to)) => add(family, Test::default(), to),
         (_, Some(to)) => {
             let one = matched(filter, direction).ok().map(|one| Match { family, ..one });
-            for (_, family, test) in tests(&Vec::from_iter(one), direction) {
+            for (_, family, test) in tests(&Vec::from_iter(one), direction).into_iter().flatten() {
                 add(family, test, to);
             }
         }
@@ -109,8 +104,7 @@ fn add(list: &mut List, filter: &Filter, direction: Direction, to: Option<Id>, c
     }
 }
 
-/// Returns the words of a filter of u32; `None` if it tests something that no packet of a comparison has. A word behind
-/// `nexthdr` is in the IP header, because no filter leads here with an `offset` (`cls_u32.c`: `u32_classify`).
+/// Returns the words of a filter of u32; `None` if it tests something that no packet of a comparison has.
 fn words(filter: &Filter) -> Option<Test> {
     let mut test = Test::default();
     for line in &filter.more {

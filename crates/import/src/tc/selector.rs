@@ -44,7 +44,7 @@ pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, St
     }
     for line in &filter.more {
         let line: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-        one_line(&line, &filter.kind, family, &mut words, &mut all).ok_or_else(|| match line.as_slice() {
+        one_line(&line, &filter.kind, &mut words, &mut all).ok_or_else(|| match line.as_slice() {
             ["mark", value, mask, ..] => format!("mark {value}/{mask}"),
             other => other.join(" "),
         })?;
@@ -74,22 +74,13 @@ pub(super) fn implied(one: &Match) -> Option<Family> {
 }
 
 /// Reads a line of a filter. `None` if it has no equivalent.
-fn one_line(
-    line: &[&str],
-    kind: &str,
-    family: Option<Family>,
-    words: &mut Words,
-    all: &mut Conditions,
-) -> Option<()> {
+fn one_line(line: &[&str], kind: &str, words: &mut Words, all: &mut Conditions) -> Option<()> {
     match line {
         ["match", word, "at", offset, ..] => {
             let (value, mask) = word.split_once('/')?;
             let (value, mask) = (hex(value)?, hex(mask)?);
-            // a word behind the header is at a fixed place if the header has no options
-            let offset: u32 = match offset.strip_prefix("nexthdr+") {
-                Some(more) => more.parse::<u32>().ok()?.saturating_add(size(family.unwrap_or(Family::Ipv4))),
-                None => offset.parse().ok()?,
-            };
+            // Without an `offset`, the kernel takes `nexthdr` for the begin of the IP header (`cls_u32.c`: `u32_classify`).
+            let offset: u32 = offset.trim_start_matches("nexthdr+").parse().ok()?;
             let slot = words.entry(offset).or_default();
             // A damaged line may have bits beyond its mask.
             *slot = (slot.0 | value & mask, slot.1 | mask);

@@ -266,6 +266,14 @@ impl Tree<'_> {
                     continue;
                 }
             };
+            if filter.more.iter().flatten().any(|word| word.text.starts_with("nexthdr")) {
+                let said = "`nexthdr` stands here without an `offset`, so the filter compares the IP header, and never ports";
+                self.report.warn(
+                    filter.span,
+                    said,
+                    "this is what the kernel does; if you meant ports, write `remote_port` or `local_port`",
+                );
+            }
             if filter.protocol == "all" && filter.has("match") && one.family.or(implied(&one)).is_some() {
                 let said = "the filter also compares packets that are not IPv4; here it is a match of IPv4";
                 self.report.other(filter.span, said, "");
