@@ -20,6 +20,9 @@ pub(super) struct Import {
     /// Queue of sqm or WAN device to convert; without it, the first
     #[arg(long, value_name = "NAME")]
     pub(super) section: Option<String>,
+    /// LAN device whose egress carries the downloads, for sqm and tc
+    #[arg(long, value_name = "DEVICE")]
+    pub(super) lan: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -29,10 +29,11 @@ pub(super) fn run(args: &Arguments) -> Done {
         (None, true) => Wanted::All,
         (None, false) => Wanted::First,
     };
+    let lan = args.lan.as_deref();
     let import = match args.tool {
-        Tool::Sqm => sqm(&text, wanted),
+        Tool::Sqm => sqm(&text, wanted, lan),
         Tool::Fireqos => fireqos(&text, wanted),
-        Tool::Tc => tc(&text, wanted),
+        Tool::Tc => tc(&text, wanted, lan),
     };
     output::findings(&import.findings, &sources);
     finished(args, &import, output)
@@ -46,6 +47,10 @@ fn text(tool: Tool, bytes: &[u8], shown: &str, sources: &mut Sources) -> Option<
         sources.add(shown.to_owned(), text.as_str());
         return Some(text);
     }
+    // On other systems than OpenWrt, sqm has a file for each device.
+    let device = Path::new(shown).file_name().and_then(|name| name.to_str()?.strip_suffix(".iface.conf"));
+    let more = device.map_or_else(String::new, |device| format!("\nIFACE={device}\n"));
+    let bytes = &[bytes, more.as_bytes()].concat();
     let mut sink = Sink::default();
     let file = syntax::load(sources, shown, bytes, &mut sink);
     output::findings(&sink.into_sorted(), sources);

@@ -716,17 +716,17 @@ fn an_import_costs_linear_time() {
     let drop = |import: qosc_import::Import| {
         std::hint::black_box(import);
     };
-    assert_linear("queues of sqm", 2000, |text| drop(sqm(text, Queues::All)), sqm_queues);
+    assert_linear("queues of sqm", 2000, |text| drop(sqm(text, Queues::All, None)), sqm_queues);
     let options =
         |count| format!("config queue\n{}", lines(count, |number| format!("option o{number} {number}")));
-    assert_linear("options of sqm", 20_000, |text| drop(sqm(text, Queues::First)), options);
+    assert_linear("options of sqm", 20_000, |text| drop(sqm(text, Queues::First, None)), options);
     assert_linear("classes of FireQOS", 8000, |text| drop(fireqos(text, Queues::First)), fire_classes);
     assert_linear("words of FireQOS", 8000, |text| drop(fireqos(text, Queues::First)), fire_words);
     let devices = |count| lines(count, |number| format!("interface46 e{number} w output rate 1mbit"));
     assert_linear("devices of FireQOS", 4000, |text| drop(fireqos(text, Queues::First)), devices);
-    assert_linear("a dump to import", 4000, |text| drop(tc(text, Queues::First)), dump);
+    assert_linear("a dump to import", 4000, |text| drop(tc(text, Queues::First, None)), dump);
     let shapers = |count| lines(count, |number| format!("qdisc tbf 1: dev e{number} root rate 2Mbit"));
-    assert_linear("devices of tc", 8000, |text| drop(tc(text, Queues::First)), shapers);
+    assert_linear("devices of tc", 8000, |text| drop(tc(text, Queues::First, None)), shapers);
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod services;
 mod shell;
 mod versions;
 
+use super::foreign;
 use super::report::{Import, Wanted};
 use super::text::START;
 use block::Interface;
@@ -21,6 +22,9 @@ use std::collections::{HashMap, HashSet};
 /// Converts a file. `wanted` may name the WAN device.
 #[must_use]
 pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
+    if let Some(import) = foreign::only_finding(text, "fireqos") {
+        return import;
+    }
     // The first reading only finds the interfaces that count.
     let replaced = replaced(read(text, HashMap::new()).0);
     let (interfaces, mut report) = read(text, replaced);
@@ -38,7 +42,8 @@ pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
             "give FireQOS's `fireqos.conf`; it has lines such as `interface eth1 world-in input rate 10mbit`",
         );
     }
-    report.import(&devices, wanted, 0, |parts, report| merge::config(parts, report))
+    let help = |name: &str| format!("`--section {name}` converts it");
+    report.import(&devices, wanted, 0, help, |parts, report| merge::config(parts, report))
 }
 
 /// Returns the interfaces that FireQOS deletes, because later ones have the same device and directions.

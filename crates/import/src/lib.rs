@@ -6,6 +6,7 @@ mod config;
 mod device;
 mod fireqos;
 mod fit;
+mod foreign;
 mod fq_codel;
 mod packet;
 mod proof;

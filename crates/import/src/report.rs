@@ -162,13 +162,14 @@ impl ImportReport {
     }
 
     /// Converts the wanted parts of an input, each with its name and its place, and ends the report. `main` is the
-    /// number of the one that is converted if the user names none. The comment of each result has the findings before
+    /// number of the one that is converted if the user names none, and `other` the help about the others. The comment of each result has the findings before
     /// all parts, and its own.
     pub(super) fn import<T>(
         mut self,
         parts: &[(&str, Span, T)],
         wanted: Wanted<'_>,
         main: usize,
+        other: impl Fn(&str) -> String,
         mut convert: impl FnMut(&T, &mut ImportReport) -> Option<Config>,
     ) -> Import {
         let before = std::mem::take(&mut self.notes);
@@ -176,7 +177,7 @@ impl ImportReport {
         for (number, (name, span, part)) in parts.iter().enumerate() {
             if !wanted.takes(name, number == main) {
                 let said = format!("the device {} is not converted: a file describes one link", ticked(name));
-                self.other(*span, said, &format!("`--section {name}` converts it"));
+                self.other(*span, said, &other(name));
             } else if let Some(config) = convert(part, &mut self) {
                 let mut notes = [before.as_slice(), &std::mem::take(&mut self.notes)].concat();
                 notes.sort();
@@ -197,7 +198,7 @@ impl ImportReport {
     }
 
     /// Returns all findings in the order of the text.
-    fn finish(mut self) -> Vec<Diagnostic> {
+    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         if let (Some(span), (more, error)) = (self.first, self.more) {
             let code = if error { Code::NotImportable } else { Code::NoEquivalent };
             let message = format!("{} from here on are not shown", count(more, "finding"));

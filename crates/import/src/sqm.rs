@@ -6,6 +6,7 @@ mod original;
 
 use super::config::Config;
 use super::fit::fit;
+use super::foreign;
 use super::proof::proven;
 use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
@@ -16,10 +17,22 @@ use qosc_compiler::diag::{Span, and_ticked, ticked};
 const WITHOUT_EFFECT: [&str; 4] =
     ["enabled", "qdisc_advanced", "qdisc_really_really_advanced", "linklayer_advanced"];
 
-/// Converts the queues of a file.
+/// Options for uploads, and those for downloads.
+const TURNED: [(&str, &str); 5] = [
+    ("upload", "download"),
+    ("eqdisc_opts", "iqdisc_opts"),
+    ("elimit", "ilimit"),
+    ("etarget", "itarget"),
+    ("egress_ecn", "ingress_ecn"),
+];
+
+/// Converts the queues of a file. `lan` may name a device whose egress carries the downloads.
 #[must_use]
-pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
+pub fn sqm(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     let mut report = ImportReport::default();
+    if let Some(import) = foreign::only_finding(text, "sqm") {
+        return import;
+    }
     let mut queues = uci::read(text, &mut report);
     let whole = queues.first().map_or(START, |section| section.kind.span);
     for (number, queue) in queues.iter_mut().enumerate().filter(|(_, queue)| queue.name.is_empty()) {
@@ -33,6 +46,18 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
         }
         is_queue
     });
+    let inside = lan.and_then(|lan| queues.iter().position(|queue| queue.text("interface") == Some(lan)));
+    if let Some(mut inside) = inside.map(|at| queues.remove(at)) {
+        inside.turn();
+        match queues.iter_mut().find(|queue| queue.is_enabled()) {
+            Some(queue) => queue.take_downloads(inside),
+            None => {
+                let said = "the file has no queue of the WAN device, which shapes the uploads";
+                report.lost(inside.kind.span, said, "write the WAN device in `device`");
+                queues.push(inside);
+            }
+        }
+    }
     let can = |queue: &UciSection| match wanted {
         Wanted::Named(name) => queue.name == name,
         Wanted::All | Wanted::First => queue.is_enabled(),
@@ -58,13 +83,19 @@ pub fn sqm(text: &str, wanted: Wanted<'_>) -> Import {
     }
     let parts: Vec<_> =
         chosen.into_iter().map(|(_, queue)| (queue.name.as_str(), queue.kind.span, queue)).collect();
-    report.import(&parts, Wanted::All, 0, |queue, report| {
-        let config = converted(queue, report);
-        if config.is_none() {
-            report.forget_notes();
-        }
-        config
-    })
+    report.import(
+        &parts,
+        Wanted::All,
+        0,
+        |_: &str| String::new(),
+        |queue, report| {
+            let config = converted(queue, report);
+            if config.is_none() {
+                report.forget_notes();
+            }
+            config
+        },
+    )
 }
 
 fn nothing(queues: &[UciSection], wanted: Wanted<'_>, whole: Span, report: &mut ImportReport) {
@@ -101,6 +132,31 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
     rest(queue, report);
     let _program = proven(&mut config, &source, queue.kind.span, report);
     Some(config)
+}
+
+impl UciSection {
+    /// Exchanges the directions: the egress of a LAN device carries the downloads.
+    fn turn(&mut self) {
+        let turned = |key: String| {
+            let pair = TURNED.iter().find_map(|(up, down)| match key.as_str() {
+                own if own == *up => Some(*down),
+                own => (own == *down).then_some(*up),
+            });
+            pair.map_or(key.clone(), str::to_owned)
+        };
+        self.options =
+            std::mem::take(&mut self.options).into_iter().map(|(key, own)| (turned(key), own)).collect();
+    }
+
+    /// Takes the options for downloads from another queue.
+    fn take_downloads(&mut self, mut other: UciSection) {
+        for (_, down) in TURNED {
+            self.options.shift_remove(down);
+            if let Some((key, own)) = other.options.shift_remove_entry(down) {
+                self.options.insert(key, own);
+            }
+        }
+    }
 }
 
 /// Reports the options that nothing has read.

@@ -10,9 +10,10 @@ mod selector;
 mod tree;
 
 use super::cake;
-use super::config::{Charge, Class, Config};
+use super::config::{Charge, Class, Config, Match};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
+use super::foreign;
 use super::proof::proven;
 use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
@@ -31,19 +32,27 @@ const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in
 /// Comment about CAKE without `nat`, which is tc's default.
 const NONAT: &str = "Does this router translate addresses (NAT)? CAKE had `nonat`, so it did not look behind it. If it does not translate, write `lan: { nat: false }`.";
 
-/// Converts the output of `tc`. `wanted` may name the WAN device.
+/// Converts the output of `tc`. `wanted` may name the WAN device, and `lan` a device whose egress carries the downloads.
 #[must_use]
-pub fn tc(text: &str, wanted: Wanted<'_>) -> Import {
+pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     let mut report = ImportReport::default();
+    if let Some(import) = foreign::only_finding(text, "tc") {
+        return import;
+    }
     let mut read = read::read(text, &mut report);
     read.devices.values_mut().for_each(|device| read::place_tables(device, &mut report));
-    let links = links(&read);
+    let links = links(&read, lan);
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
     }
     let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
-    report.import(&links, wanted, main, |link, report| {
-        let mut config = config(link, &read, report)?;
+    let help = |name: &str| {
+        format!(
+            "`--section {name}` converts it; if it is the LAN device that shapes the downloads, add `--lan {name}`"
+        )
+    };
+    report.import(&links, wanted, main, help, |link, report| {
+        let mut config = config(link, &read, lan, report)?;
         let start = link.roots.up.as_ref().or(link.roots.down.as_ref())?.span();
         let source = PerDirection::from_fn(|one| original::side(link, one));
         Some(match proven(&mut config, &source, start, report) {
@@ -59,16 +68,16 @@ fn header(read: &Text) -> Option<u32> {
 }
 
 /// Returns the links of a text: devices with a shaper that are not the ifb of another device.
-fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
+fn links<'a>(read: &'a Text, lan: Option<&str>) -> Vec<(&'a str, Span, Link<'a>)> {
     let device = |name: &str| read.devices.get(name);
     let target = |name: &str| {
         let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
         filters.iter().filter(|filter| filter.place == Place::Ingress).find_map(selector::redirected)
     };
-    let ifbs: HashSet<&str> = read.devices.keys().filter_map(|name| target(name)).collect();
+    let ifbs: HashSet<&str> = read.devices.keys().filter_map(|name| target(name)).chain(lan).collect();
     let mut links = Vec::new();
     for name in read.devices.keys().filter(|name| !ifbs.contains(name.as_str())) {
-        let down = target(name).and_then(device);
+        let down = target(name).or(lan).and_then(device);
         let devices = PerDirection { up: device(name), down };
         let header = header(read).map_or_else(|| above_ip(name), i64::from);
         let root = |device| root::root(device, header);
@@ -80,7 +89,7 @@ fn links(read: &Text) -> Vec<(&str, Span, Link<'_>)> {
     links
 }
 
-fn config(link: &Link<'_>, read: &Text, report: &mut ImportReport) -> Option<Config> {
+fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportReport) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
         return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), HOW);
     };
@@ -149,7 +158,10 @@ fn config(link: &Link<'_>, read: &Text, report: &mut ImportReport) -> Option<Con
     }
     // an address of the house is visible on the WAN device only without NAT
     let addressed = |class: &Class| {
-        class.matches.iter().any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
+        // Behind the router, downloads always show it.
+        let shown = |one: &&Match| lan.is_none() || one.direction != Some(Direction::Down);
+        let mut matches = class.matches.iter().filter(shown);
+        matches.any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
     };
     if config.classes.iter().any(|class| class.any(&addressed)) && !translates(link) {
         config.nat = Some(false);

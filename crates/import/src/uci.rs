@@ -56,6 +56,30 @@ impl UciSection {
     }
 }
 
+/// Variables of `/etc/sqm/DEVICE.iface.conf`, and the options of UCI. All others have the same name in small letters.
+const VARIABLES: [(&str, &str); 11] = [
+    ("IFACE", "interface"),
+    ("UPLINK", "upload"),
+    ("DOWNLINK", "download"),
+    ("LLAM", "linklayer_adaptation_mechanism"),
+    ("STAB_MTU", "tcMTU"),
+    ("STAB_TSIZE", "tcTSIZE"),
+    ("STAB_MPU", "tcMPU"),
+    ("IECN", "ingress_ecn"),
+    ("EECN", "egress_ecn"),
+    ("ZERO_DSCP_INGRESS", "squash_dscp"),
+    ("IGNORE_DSCP_INGRESS", "squash_ingress"),
+];
+
+/// Reads an assignment of `/etc/sqm/DEVICE.iface.conf` as an option.
+fn variable(word: &Word) -> Option<(Word, Word)> {
+    let (name, value) = word.text.split_once('=')?;
+    let known = VARIABLES.iter().find(|(own, _)| *own == name).map(|(_, option)| (*option).to_owned());
+    let is_name = name.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    let word = |text: String| Word { text, span: word.span };
+    is_name.then(|| (word(known.unwrap_or_else(|| name.to_ascii_lowercase())), word(value.to_owned())))
+}
+
 /// Reads all sections.
 pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
     let mut sections: Vec<UciSection> = Vec::new();
@@ -65,6 +89,14 @@ pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
             report.bad(line.span(), "a quote is open at the end of the line", help);
             continue;
         };
+        let mut words = words;
+        if let Some((key, value)) = words.first().and_then(variable).filter(|_| words.len() == 1) {
+            if sections.is_empty() {
+                let kind = Word { text: "queue".to_owned(), ..key.clone() };
+                sections.push(UciSection { kind, name: String::new(), options: IndexMap::new() });
+            }
+            words = vec![Word { text: "option".to_owned(), ..key.clone() }, key, value];
+        }
         let [first, rest @ ..] = words.as_slice() else { continue };
         match (first.text.as_str(), rest) {
             ("package", [_]) => {}

@@ -316,7 +316,7 @@ fn import(name: &str, ending: &str, run: impl Fn(&str) -> Import) {
 
 #[test]
 fn the_import_of_sqm_survives_mutated_files() {
-    import("sqm", ".sqm", |text| sqm(text, Wanted::All));
+    import("sqm", ".sqm", |text| sqm(text, Wanted::All, None));
 }
 
 #[test]
@@ -326,5 +326,5 @@ fn the_import_of_fireqos_survives_mutated_files() {
 
 #[test]
 fn the_import_of_tc_survives_mutated_dumps() {
-    import("tc", ".dump", |text| tc(text, Wanted::All));
+    import("tc", ".dump", |text| tc(text, Wanted::All, None));
 }

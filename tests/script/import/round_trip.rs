@@ -256,7 +256,7 @@ fn round_trip(text: &str, file: &str) -> Vec<String> {
     let first = qosc_compiler::compile(text, &Options::of(file));
     let mtu = first.model.as_ref().expect("a model").link.mtu.value;
     let program = compiled(text, file);
-    let import = tc(&dump(&on(&program), mtu), Wanted::First);
+    let import = tc(&dump(&on(&program), mtu), Wanted::First, None);
     let [result] = import.results.as_slice() else { panic!("{file}: {:?}", import.findings) };
     differences(&program, &compiled(&result.yaml, "imported.yaml"))
 }
@@ -328,7 +328,7 @@ fn dumps_of_a_kernel_come_back() {
     for name in ["class", "same", "numbers", "ports", "order"] {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let dump = std::fs::read_to_string(root.join(format!("tests/plan/{name}.dump"))).unwrap();
-        let import = tc(&dump, Wanted::First);
+        let import = tc(&dump, Wanted::First, None);
         let program = compiled(&import.results[0].yaml, "imported.yaml");
         let held = parse(&program.wan, &program.ifb, &dump);
         let differences: Vec<String> =
