@@ -16,10 +16,14 @@ mod many;
 mod objects;
 #[path = "../common/observed/mod.rs"]
 mod observed;
+#[path = "../common/random_trees.rs"]
+mod random_trees;
 mod rate;
 #[path = "../common/runtime.rs"]
 mod runtime;
 mod shellcheck;
+#[path = "../common/split_mix.rs"]
+mod split_mix;
 mod steps;
 #[path = "../common/times.rs"]
 mod times;

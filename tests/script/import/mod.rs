@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 use crate::golden;
+mod random;
 mod round_trip;
 
 use qosc_compiler::compile::Options;

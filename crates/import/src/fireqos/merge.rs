@@ -195,7 +195,11 @@ fn merged<'a>(
         }
         filters.sort_by_key(|(order, ..)| *order);
         let matches: Vec<Match> = filters.iter().map(|(.., one)| (*one).clone()).collect();
-        let Some(tests) = tests(&matches, direction) else { continue };
+        let Some(tests) = tests(&matches, direction) else {
+            let said = "the result is not compared with this interface, which has too many matches, or one that contradicts itself";
+            report.warn(interface.span, said, "");
+            continue;
+        };
         for (number, family, test) in tests {
             let Some((_, list, to, _)) = filters.get(number) else { continue };
             let span = side.node(*to).and_then(|node| node.span);
