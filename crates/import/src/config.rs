@@ -1,6 +1,5 @@
 //! A configuration that an import builds. `yaml.rs` writes it.
 
-use super::report::Compared;
 use indexmap::IndexSet;
 use qosc_compiler::diag::Span;
 use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
@@ -18,6 +17,15 @@ pub(super) const NOTHING: Amount = Amount::Share(Percent::from_ppm(0));
 
 /// Rate for a direction that the source does not shape, and the file must.
 pub(super) const UNSHAPED: Rate = Rate::from_bps(1_000_000_000);
+
+/// Comparison of a result with its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compared {
+    /// Number of packets.
+    pub packets: usize,
+    /// `true` if the result treats all of them as the source does.
+    pub equal: bool,
+}
 
 /// A whole configuration.
 #[derive(Debug, Clone)]

@@ -3,8 +3,8 @@
 use crate::report::{Import, ImportReport};
 use crate::text::START;
 
-/// How to read what a tool has set up in the kernel.
-const BY_TC: &str = "run the tool, and give the output of tc on that router to `qosc import tc`; docs/import.md has the commands";
+/// Commands whose output can be converted.
+pub(super) const BY_TC: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
 
 /// Inputs by a text that a line of them begins with: the tool of `import`, or how to convert them, and their name.
 const KNOWN: [(&str, &str, &str); 15] = [
@@ -46,6 +46,10 @@ pub(super) fn only_finding(text: &str, tool: &str) -> Option<Import> {
                 (*way).to_owned()
             };
             (format!("this is {name}"), help)
+        }
+        // Without a statement of the tool, each line would be a finding.
+        None if tool != "tc" && !text.trim().is_empty() && !found("config ") => {
+            (format!("this is no file of {tool}"), "`qosc help import` says which files it reads".to_owned())
         }
         _ => return None,
     };

@@ -17,7 +17,8 @@ mod text;
 mod uci;
 mod yaml;
 
+pub use config::Compared;
 pub use fireqos::fireqos;
-pub use report::{Compared, Import, Imported, Wanted};
+pub use report::{Import, Imported, Wanted};
 pub use sqm::sqm;
 pub use tc::tc;

@@ -1,6 +1,6 @@
 //! Results of an import with its findings, which are also comments in the result.
 
-use super::config::Config;
+use super::config::{Compared, Config};
 use super::text::{START, Word};
 use super::yaml;
 use qosc_compiler::diag::{Code, Diagnostic, Severity, Sink, Span, and_ticked, count, ticked};
@@ -18,15 +18,6 @@ pub struct Imported {
     pub yaml: String,
     /// Comparison with the source; `None` if there was none.
     pub compared: Option<Compared>,
-}
-
-/// Comparison of a result with its source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Compared {
-    /// Number of packets.
-    pub packets: usize,
-    /// `true` if the result treats all of them as the source does.
-    pub equal: bool,
 }
 
 /// All configurations made from an input, and everything that was lost.

@@ -13,7 +13,7 @@ use super::cake;
 use super::config::{Charge, Class, Config, Match};
 use super::device::{above_ip, bounded, header_note, link_name};
 use super::fit::fit;
-use super::foreign;
+use super::foreign::{self, BY_TC};
 use super::proof::proven;
 use super::report::{Import, ImportReport, Wanted};
 use super::text::START;
@@ -25,9 +25,6 @@ use qosc_compiler::units::{Family, IfName};
 use read::{Place, Text};
 use root::{Link, Root};
 use std::collections::HashSet;
-
-/// Commands whose output can be converted.
-const HOW: &str = "give the output of a script's `dump`, or of `sh -xc 'for d in eth0 ifb0; do tc -d qdisc show dev $d; tc -d class show dev $d; tc -d filter show dev $d; tc -d filter show dev $d ingress; done' 2>&1` with the devices of the router";
 
 /// Comment about CAKE without `nat`, which is tc's default.
 const NONAT: &str = "Does this router translate addresses (NAT)? CAKE had `nonat`, so it did not look behind it. If it does not translate, write `lan: { nat: false }`.";
@@ -43,7 +40,7 @@ pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     read.devices.values_mut().for_each(|device| read::place_tables(device, &mut report));
     let links = links(&read, lan);
     if links.is_empty() {
-        report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", HOW);
+        report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", BY_TC);
     }
     let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
     let help = |name: &str| {
@@ -91,7 +88,7 @@ fn links<'a>(read: &'a Text, lan: Option<&str>) -> Vec<(&'a str, Span, Link<'a>)
 
 fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportReport) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
-        return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), HOW);
+        return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), BY_TC);
     };
     let rate = |direction| link.root(direction).map(|root| root.rate);
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
@@ -152,8 +149,8 @@ fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportRe
         config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
     }
     let reads_dscp = config.classes.iter().any(Class::reads_dscp);
-    config.trust_dscp = reads_dscp && !restores(link);
-    if reads_dscp && restores(link) {
+    config.trust_dscp = reads_dscp && !link.restores();
+    if reads_dscp && link.restores() {
         cake::report_restored(span, report);
     }
     // an address of the house is visible on the WAN device only without NAT
@@ -168,11 +165,6 @@ fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportRe
     }
     fit(&mut config, span, report);
     Some(config)
-}
-
-/// Returns `true` if a download gets the DSCP that the mark of its connection stores.
-fn restores(link: &Link<'_>) -> bool {
-    link.filters(Direction::Up).any(|one| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp"))
 }
 
 /// Returns `true` if a CAKE looks up the hosts behind NAT.
@@ -215,6 +207,6 @@ fn of_cake(
             cake::read(&root.qdisc.words, &mut own, direction, report);
         }
     }
-    config.classes = cake::classes(&both, restores(link));
+    config.classes = cake::classes(&both, link.restores());
     None
 }

@@ -5,8 +5,8 @@ pub(crate) mod program;
 pub(crate) mod side;
 mod witness;
 
-use crate::config::{Config, each};
-use crate::report::{Compared, ImportReport};
+use crate::config::{Compared, Config, each};
+use crate::report::ImportReport;
 use crate::yaml;
 use packet::Packet;
 use qosc_compiler::compile::{Options, compile};
@@ -22,6 +22,9 @@ const STEPS: usize = 1 << 24;
 /// Packets with the same difference: the first one, and their number.
 type Differences<'a> =
     BTreeMap<(Kind, Option<u32>, Option<Id>, Option<Id>), (&'a Packet, Outcome, Outcome, usize)>;
+
+/// For each class the one with which it has most packets in common, and their number.
+type Best<'a> = HashMap<&'a Id, (usize, &'a Id)>;
 
 /// Kind of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -79,7 +82,7 @@ fn one_direction(
     let mut differences = Differences::new();
     for (packet, was, is) in &outcomes {
         let same = was.path.len() == is.path.len()
-            && was.path.iter().zip(&is.path).all(|pair| counterpart.get(&pair).is_some());
+            && was.path.iter().zip(&is.path).all(|pair| counterpart.contains_key(&pair));
         let near = match (was.limit, is.limit) {
             (Some(was), Some(is)) => was.bps().abs_diff(is.bps()) <= was.bps() / 500 + 1000,
             (was, is) => was.is_none() && is.is_none(),
@@ -117,8 +120,7 @@ fn counterparts<'a>(outcomes: &'a [(&Packet, Outcome, Outcome)]) -> BTreeMap<(&'
             *count.entry(pair).or_default() += 1;
         }
     }
-    let (mut of_old, mut of_new): (HashMap<&Id, (usize, &Id)>, HashMap<&Id, (usize, &Id)>) =
-        Default::default();
+    let (mut of_old, mut of_new) = (Best::new(), Best::new());
     for ((was, is), number) in &count {
         let best = of_old.entry(was).or_insert((*number, is));
         *best = (*best).max((*number, is));

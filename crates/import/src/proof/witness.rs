@@ -62,7 +62,7 @@ fn with(packet: &Packet, test: &Test) -> Option<Packet> {
 fn neighbours(packet: &Packet, test: &Test, family: Family) -> Vec<Packet> {
     let mut found =
         vec![Packet { mark: packet.mark ^ (test.mark.1 & test.mark.1.wrapping_neg()), ..packet.clone() }];
-    let (addresses, protocol) = if family == Family::Ipv4 { (12, 9) } else { (8, 6) };
+    let addresses = if family == Family::Ipv4 { 12 } else { 8 };
     let end = header(family);
     for (at, (value, mask)) in &test.words {
         for half in [0xffff_0000, 0xffff] {
@@ -80,8 +80,6 @@ fn neighbours(packet: &Packet, test: &Test, family: Family) -> Vec<Packet> {
     }
     // The version, the length of the header and the protocol of ports stay.
     let has_body = test.words.iter().any(|(at, _)| *at >= end);
-    found.retain(|own| {
-        own.bytes[0] == packet.bytes[0] && !(has_body && own.bytes[protocol] != packet.bytes[protocol])
-    });
+    found.retain(|own| own.bytes[0] == packet.bytes[0] && !(has_body && own.protocol() != packet.protocol()));
     found
 }

@@ -9,9 +9,12 @@ use crate::uci::UciSection;
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 use qosc_compiler::units::Rate;
 
-/// Classes of `simple.qos`: class, smallest rate in kbit/s of uploads and downloads, divisors of the rate for `rate` and
+/// A class of `simple.qos`: class, smallest rate in kbit/s of uploads and downloads, divisors of the rate for `rate` and
 /// `ceil`, and code points.
-const SIMPLE: [(u16, [u64; 2], [u64; 2], &[u32]); 3] =
+type SimpleClass = (u16, [u64; 2], [u64; 2], &'static [u32]);
+
+/// Classes of `simple.qos`.
+const SIMPLE: [SimpleClass; 3] =
     [(11, [128, 32], [3, 3], &[46, 48, 36, 4]), (12, [0; 2], [6, 1], &[]), (13, [0; 2], [6, 1], &[8])];
 
 /// Returns both directions of a queue. One that the script does not shape, or sorts by a mark, is not compared.

@@ -19,7 +19,7 @@ pub(super) fn side(link: &Link<'_>, direction: Direction) -> Option<Side> {
         Some(cake) if !filters && !link.has_htb(direction.other()) => cake.tins,
         _ => Diffserv::Besteffort,
     };
-    let restored = direction == Direction::Down && super::restores(link) && tins != Diffserv::Besteffort;
+    let restored = direction == Direction::Down && link.restores() && tins != Diffserv::Besteffort;
     let ptm = root.cake.as_ref().is_some_and(|cake| cake.layer == Layer::Ptm);
     let whole = if ptm { root.rate.scale(64, 65) } else { root.rate };
     let node = |parent, name: &str| Node { span: Some(root.span()), ..Node::new(parent, whole, name) };

@@ -1,6 +1,6 @@
 //! A link with the shapers at the roots of its devices.
 
-use super::read::{Device, Filter, HtbClass, Qdisc, after};
+use super::read::{Device, Filter, HtbClass, Place, Qdisc, after};
 use crate::amounts::{rate_of_tc, size_of_tc};
 use crate::cake;
 use crate::device::layer_of;
@@ -27,6 +27,12 @@ impl<'a> Link<'a> {
     /// Returns `true` if HTB or TBF shapes a direction.
     pub(super) fn has_htb(&self, direction: Direction) -> bool {
         self.root(direction).is_some_and(|root| root.cake.is_none())
+    }
+
+    /// Returns `true` if a download gets the DSCP that the mark of its connection stores.
+    pub(super) fn restores(&self) -> bool {
+        let at_ingress = |one: &Filter| one.place == Place::Ingress && one.has("ctinfo") && one.has("dscp");
+        self.filters(Direction::Up).any(at_ingress)
     }
 
     /// Returns the qdiscs of both directions.
