@@ -63,6 +63,7 @@ mod host_classes;
 mod house;
 mod identity;
 mod ignored_mpu;
+mod imported_trees;
 mod inside_tunnels;
 mod install;
 mod journey;
@@ -95,6 +96,8 @@ mod processes;
 mod processors;
 mod queue_limits;
 mod random;
+#[path = "../common/random_trees.rs"]
+mod random_trees;
 mod random_walk;
 mod rate;
 mod reconnect;

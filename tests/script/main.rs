@@ -16,6 +16,7 @@ mod many;
 mod objects;
 #[path = "../common/observed/mod.rs"]
 mod observed;
+#[expect(dead_code, reason = "the kernel test uses the rest")]
 #[path = "../common/random_trees.rs"]
 mod random_trees;
 mod rate;
