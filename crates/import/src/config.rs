@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 use qosc_compiler::diag::Span;
-use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
+use qosc_compiler::terms::{Amount, Direction, Ecn, Layer, PerDirection};
 use qosc_compiler::units::{
     Address, Dscp, Family, IfName, LengthRange, LinkName, Mark, Percent, PortRange, Protocol, Rate,
 };
@@ -172,6 +172,7 @@ pub(super) struct Match {
     pub(super) remote_port: Vec<PortRange>,
     pub(super) port: Vec<PortRange>,
     pub(super) dscp: Vec<Dscp>,
+    pub(super) ecn: Vec<Ecn>,
     pub(super) mark: Vec<Mark>,
     pub(super) length: Vec<LengthRange>,
     pub(super) tcp: Vec<&'static str>,
@@ -200,6 +201,7 @@ impl Match {
             remote_port: both(self.remote_port, &around.remote_port)?,
             port: both(self.port, &around.port)?,
             dscp: both(self.dscp, &around.dscp)?,
+            ecn: both(self.ecn, &around.ecn)?,
             mark: both(self.mark, &around.mark)?,
             length: both(self.length, &around.length)?,
             tcp: both(self.tcp, &around.tcp)?,

@@ -137,24 +137,18 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
 impl UciSection {
     /// Exchanges the directions: the egress of a LAN device carries the downloads.
     fn turn(&mut self) {
-        let turned = |key: String| {
-            let pair = TURNED.iter().find_map(|(up, down)| match key.as_str() {
-                own if own == *up => Some(*down),
-                own => (own == *down).then_some(*up),
-            });
-            pair.map_or(key.clone(), str::to_owned)
-        };
-        self.options =
-            std::mem::take(&mut self.options).into_iter().map(|(key, own)| (turned(key), own)).collect();
+        for (up, down) in TURNED {
+            let (first, second) = (self.options.shift_remove(up), self.options.shift_remove(down));
+            let turned = [(down, first), (up, second)];
+            self.options.extend(turned.into_iter().filter_map(|(key, own)| Some((key.to_owned(), own?))));
+        }
     }
 
     /// Takes the options for downloads from another queue.
     fn take_downloads(&mut self, mut other: UciSection) {
         for (_, down) in TURNED {
             self.options.shift_remove(down);
-            if let Some((key, own)) = other.options.shift_remove_entry(down) {
-                self.options.insert(key, own);
-            }
+            self.options.extend(other.options.shift_remove_entry(down));
         }
     }
 }

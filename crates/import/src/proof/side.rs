@@ -5,7 +5,7 @@ use crate::cake::kernel_tins;
 use qosc_compiler::diag::Span;
 use qosc_compiler::terms::Diffserv;
 use qosc_compiler::units::{Family, Rate};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Id of a class, or handle of a qdisc.
 pub(crate) type Id = (u16, u16);
@@ -63,7 +63,7 @@ pub(crate) struct Side {
     /// Classes with children, and the sum of the rates of these in bit/s.
     inner: HashMap<Id, u64>,
     /// Filters at the root ([`TOP`]) and at classes.
-    pub(crate) lists: HashMap<Id, List>,
+    pub(crate) lists: BTreeMap<Id, List>,
     /// Class of packets that no filter takes.
     pub(crate) default: Option<Id>,
     /// Filters that bring packets here; `None` if all packets come.

@@ -19,8 +19,11 @@ pub(super) fn witnesses<'a>(rules: impl Iterator<Item = &'a Rule>) -> IndexSet<P
     let pairs = conditions.len().div_ceil(PAIRS).max(1);
     let mut found = IndexSet::new();
     for (family, protocols) in [(Family::Ipv4, [6, 17, 1]), (Family::Ipv6, [6, 17, 58])] {
-        let own: Vec<&Test> =
-            conditions.iter().filter(|one| one.0.is_none_or(|own| own == family)).map(|one| one.1).collect();
+        // Filters for all packets compare words of IPv4. Other packets meet them by chance.
+        let is_own = |(own, test): &&(Option<Family>, &Test)| {
+            own.map_or(family == Family::Ipv4 || test.words.is_empty(), |own| own == family)
+        };
+        let own: Vec<&Test> = conditions.iter().filter(is_own).map(|one| one.1).collect();
         for plain in protocols.map(|protocol| Packet::new(Some(family), protocol)) {
             found.insert(plain.clone());
             for (number, test) in own.iter().enumerate() {

@@ -13,6 +13,7 @@ pub(super) fn gathered(matches: Vec<Match>) -> Vec<Match> {
     all = by(all, |one| &mut one.protocol, once);
     all = without(all, |one| &mut one.family, [Family::Ipv4, Family::Ipv6]);
     all = by(all, |one| &mut one.length, lengths);
+    all = by(all, |one| &mut one.ecn, once);
     all = by(all, |one| &mut one.dscp, once);
     all = by(all, |one| &mut one.mark, once);
     all = by(all, |one| &mut one.remote, once);

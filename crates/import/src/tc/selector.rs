@@ -4,7 +4,7 @@ use super::read::Filter;
 use crate::config::Match;
 use crate::packet::Conditions;
 use ipnet::{Ipv4Net, Ipv6Net};
-use qosc_compiler::terms::{Direction, TcpKind};
+use qosc_compiler::terms::{Direction, Ecn, TcpKind};
 use qosc_compiler::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
@@ -180,6 +180,8 @@ fn fields(words: &mut Words, family: Family, base: &mut Match) -> Result<(), Str
         return Err("match of a fragment".to_owned());
     }
     if let Some((tos, mask)) = take(words, tos) {
+        let ecn = Ecn::VARIANTS.iter().find(|ecn| mask & 3 == 3 && u32::from(ecn.bits()) == tos & 3);
+        base.ecn.extend(ecn);
         let dscp = u8::try_from(tos >> 2).ok().and_then(Dscp::new).filter(|_| matches!(mask, 0xfc | 0xff));
         base.dscp.push(dscp.ok_or_else(|| format!("match of the TOS {tos:#x}/{mask:#x}"))?);
     }
