@@ -125,6 +125,10 @@ fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportRe
             "those of uploads are used",
         );
     }
+    for class in [link.devices.up, link.devices.down].into_iter().flatten().filter_map(root::other_cost) {
+        let said = "this class counts other bytes for a packet than the first class, and a file has one cost for all";
+        report.lost(class.span, said, "the bytes of the first class are used");
+    }
     let cake = PerDirection::from_fn(|one| {
         let root = link.root(one).filter(|root| root.cake.is_some())?;
         Some(if root.qdisc.kind == "cake_mq" { "cake_mq" } else { "cake" })

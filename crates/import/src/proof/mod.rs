@@ -50,21 +50,23 @@ pub(crate) fn proven(
     let compiled = compile(yaml::text(&visible, &[]), &Options::of("imported.yaml"));
     let (_, program) = compiled.into_finished()?;
     let (before, unread) = (report.count(), report.has_errors());
-    let (mut packets, mut comments) = (0, Vec::new());
+    let (mut packets, mut equal, mut comments) = (0, true, Vec::new());
     for direction in Direction::BOTH {
         let new = program::side(&program, direction);
         let (Some(old), Some(new)) = (source.get(direction), new) else { continue };
-        packets += one_direction(old, &new, direction, start, report, &mut comments);
+        let (number, same) = one_direction(old, &new, direction, start, report, &mut comments);
+        (packets, equal) = (packets + number, equal && same);
     }
-    config.compared = (!unread).then_some(Compared { packets, equal: report.count() == before });
+    let equal = equal && report.count() == before;
+    config.compared = (!unread).then_some(Compared { packets, equal });
     each(&mut config.classes, &mut |class| {
-        class
-            .about
-            .extend(comments.iter().filter(|(name, _)| *name == class.name).map(|(_, text)| text.clone()));
+        let own = comments.iter().filter(|(name, _)| *name == class.name);
+        class.about.extend(own.map(|(_, text)| text.clone()));
     });
     Some(program)
 }
 
+/// Compares a direction. Returns the number of packets, and whether none differs.
 fn one_direction(
     old: &Side,
     new: &Side,
@@ -72,7 +74,7 @@ fn one_direction(
     start: Span,
     report: &mut ImportReport,
     comments: &mut Vec<(String, String)>,
-) -> usize {
+) -> (usize, bool) {
     let all = witness::witnesses(old.rules().chain(new.rules()));
     let cost: usize = [old, new].iter().flat_map(|side| side.lists.values()).map(side::List::cost).sum();
     let step = (all.len() * cost).div_ceil(STEPS).max(1);
@@ -100,6 +102,7 @@ fn one_direction(
         let key = (kind, line, of(&was.path), of(&is.path));
         differences.entry(key).or_insert_with(|| (packet, was.clone(), is.clone(), 0)).3 += 1;
     }
+    let equal = differences.is_empty();
     let has_limit = differences.keys().any(|(kind, ..)| *kind == Kind::Limit);
     for ((kind, ..), (packet, was, is, count)) in differences {
         // the cause of the former, and of packets that bypass the classes, is already reported
@@ -109,7 +112,7 @@ fn one_direction(
         say(old, new, direction, (kind, packet, &was, &is, count), start, report, comments);
     }
     numbers(old, new, &counterpart, start, report);
-    outcomes.len()
+    (outcomes.len(), equal)
 }
 
 /// Returns the classes that stand for each other: those that have most packets in common.
@@ -151,10 +154,9 @@ fn say(
             (_, None) => "is not limited".to_owned(),
         }
     };
-    let more = if count > 1 {
-        format!(" ({count} packets of the comparison differ in this way)")
-    } else {
-        String::new()
+    let more = match count {
+        1 => String::new(),
+        _ => format!(" ({count} packets of the comparison differ in this way)"),
     };
     let text = packet.text(direction);
     let said = format!(
@@ -173,10 +175,12 @@ fn say(
         Kind::Unmatched => report.other(span, said, "no match of a file holds for such packets"),
         Kind::Limit if report.has_lost(span) => report.lost(span, said, ""),
         Kind::Limit => {
-            report.differs(span, said, "write a `match` for such packets in the class that they had, before other classes");
-            if let Some(node) = is.path.first().and_then(|id| new.node(*id)) {
-                comments.push((node.name.clone(), format!("DIFFERS from line {} of the source: `{text}` {} there.", span.line, class(old, was))));
-            }
+            let help = "write a `match` for such packets in the class that they had, before other classes";
+            report.differs(span, said, help);
+            let had = class(old, was);
+            let comment = format!("DIFFERS from line {} of the source: `{text}` {had} there.", span.line);
+            let node = is.path.first().and_then(|id| new.node(*id));
+            comments.extend(node.map(|node| (node.name.clone(), comment)));
         }
     }
 }

@@ -102,6 +102,13 @@ impl Root<'_> {
     }
 }
 
+/// Returns a class whose packets have another cost than those of the first class.
+pub(super) fn other_cost(device: &Device) -> Option<&HtbClass> {
+    let costs = |class: &HtbClass| Cost::of(&class.words, 0);
+    let first = device.classes.first().map(costs);
+    device.classes.iter().find(|class| Some(costs(class)) != first)
+}
+
 /// Returns the shaper of a device. The kernel itself counts `header` bytes above IP.
 pub(super) fn root(device: &Device, header: i64) -> Option<Root<'_>> {
     let qdisc = device
