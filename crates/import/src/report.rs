@@ -153,8 +153,8 @@ impl ImportReport {
     }
 
     /// Converts the wanted parts of an input, each with its name and its place, and ends the report. `main` is the
-    /// number of the one that is converted if the user names none, and `other` the help about the others. The comment of each result has the findings before
-    /// all parts, and its own.
+    /// number of the one that is converted if the user names none, and `other` the help about the others. The comment
+    /// of each result has the findings before all parts, and its own.
     pub(super) fn import<T>(
         mut self,
         parts: &[(&str, Span, T)],

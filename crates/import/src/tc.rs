@@ -29,7 +29,8 @@ use std::collections::HashSet;
 /// Comment about CAKE without `nat`, which is tc's default.
 const NONAT: &str = "Does this router translate addresses (NAT)? CAKE had `nonat`, so it did not look behind it. If it does not translate, write `lan: { nat: false }`.";
 
-/// Converts the output of `tc`. `wanted` may name the WAN device, and `lan` a device whose egress carries the downloads.
+/// Converts the output of `tc`. `wanted` may name the WAN device, and `lan` a device whose egress carries the
+/// downloads.
 #[must_use]
 pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     let mut report = ImportReport::default();

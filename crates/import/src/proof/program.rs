@@ -72,8 +72,9 @@ fn test(filter: &Filter) -> Option<Test> {
     (filter.protocol != FilterProtocol::Pppoe && selector.came_by.is_none()).then_some(Test { words, mark })
 }
 
-/// Returns what filters of the kernel test for matches, as the compiler makes them: the number of the match, the IP version
-/// of its packets, and the condition. `None` for more matches than the comparison can hold, and if one holds for no packet.
+/// Returns what filters of the kernel test for matches, as the compiler makes them: the number of the match, the IP
+/// version of its packets, and the condition. `None` for more matches than the comparison can hold, and if one holds
+/// for no packet.
 pub(crate) fn tests(matches: &[Match], direction: Direction) -> Option<Vec<(usize, Option<Family>, Test)>> {
     const MOST: usize = 4000;
     let charge = Charge { profile: "raw", overhead: Some(0), mpu: None, layer: None, mtu: None };

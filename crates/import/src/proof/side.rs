@@ -116,8 +116,8 @@ impl Side {
         self.lists.values().chain(&self.entry).flat_map(|list| &list.rules)
     }
 
-    /// Takes a packet through the filters (`sch_htb.c`: `htb_classify`): a class with children asks its own filters, and
-    /// a packet that no filter takes, or that a filter gives to no class, has the default class.
+    /// Takes a packet through the filters (`sch_htb.c`: `htb_classify`): a class with children asks its own filters,
+    /// and a packet that no filter takes, or that a filter gives to no class, has the default class.
     pub(crate) fn outcome(&self, packet: &Packet) -> Outcome {
         if self.entry.as_ref().is_some_and(|entry| entry.first(packet).is_none()) {
             return Outcome::default();

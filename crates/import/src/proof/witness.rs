@@ -11,7 +11,8 @@ const FILTERS: usize = 3000;
 /// Largest number of filters that are combined with each filter.
 const PAIRS: usize = 24;
 
-/// Returns the witness packets for these filters: packets of TCP, UDP and ICMP of both versions, fragments, and one of ARP.
+/// Returns the witness packets for these filters: packets of TCP, UDP and ICMP of both versions, fragments, and one of
+/// ARP.
 pub(super) fn witnesses<'a>(rules: impl Iterator<Item = &'a Rule>) -> IndexSet<Packet> {
     let all: IndexSet<(Option<Family>, &Test)> = rules.map(|rule| (rule.family, &rule.test)).collect();
     let step = all.len().div_ceil(FILTERS).max(1);
@@ -46,8 +47,8 @@ pub(super) fn witnesses<'a>(rules: impl Iterator<Item = &'a Rule>) -> IndexSet<P
     found
 }
 
-/// Returns a packet that meets a condition and is otherwise like this one. `None` if its header would be another one, or
-/// if the condition would be met by chance: one about ports or flags in a packet without them.
+/// Returns a packet that meets a condition and is otherwise like this one. `None` if its header would be another one,
+/// or if the condition would be met by chance: one about ports or flags in a packet without them.
 fn with(packet: &Packet, test: &Test) -> Option<Packet> {
     let mut own = packet.clone();
     test.words.iter().for_each(|(at, bits)| own.set(*at, *bits));

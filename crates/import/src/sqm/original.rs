@@ -9,8 +9,8 @@ use crate::uci::UciSection;
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 use qosc_compiler::units::Rate;
 
-/// A class of `simple.qos`: class, smallest rate in kbit/s of uploads and downloads, divisors of the rate for `rate` and
-/// `ceil`, and code points.
+/// A class of `simple.qos`: class, smallest rate in kbit/s of uploads and downloads, divisors of the rate for `rate`
+/// and `ceil`, and code points.
 type SimpleClass = (u16, [u64; 2], [u64; 2], &'static [u32]);
 
 /// Classes of `simple.qos`.

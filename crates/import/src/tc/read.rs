@@ -252,8 +252,8 @@ fn htb_class(words: &[Word], span: Span) -> Option<HtbClass> {
     })
 }
 
-/// Reads the first line of a filter. `None` for the head of a preference, for a hash table, and for our entries of slots
-/// and chains.
+/// Reads the first line of a filter. `None` for the head of a preference, for a hash table, and for our entries of
+/// slots and chains.
 fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     let at = words.iter().position(|word| word.text == "pref")?;
     let pref = words.get(at + 1)?.text.parse().ok()?;
@@ -282,8 +282,8 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     Some(Filter { place, pref, protocol, kind, handle, flowid, table, link, more: Vec::new(), span })
 }
 
-/// Finds the classes at which filters of u32 stand, and removes those in hash tables. tc prints the filters of all classes
-/// with the same preference together, and only the numbers of their tables differ.
+/// Finds the classes at which filters of u32 stand, and removes those in hash tables. tc prints the filters of all
+/// classes with the same preference together, and only the numbers of their tables differ.
 pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
     // from 800 on, the tables are those of lists
     let with_handles: HashSet<u32> = (device.filters.iter())

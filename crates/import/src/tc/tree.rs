@@ -17,6 +17,9 @@ use qosc_compiler::terms::{Amount, Direction, PerDirection};
 use qosc_compiler::units::{Dscp, Mark, Rate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// Largest number of filters whose targets have filters of their own.
+const MOST: usize = 10_000;
+
 /// A class of both directions.
 #[derive(Default)]
 struct Node {
@@ -157,8 +160,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Adds the matches of a direction. Returns the class that takes all remaining packets; if uploads have another one,
-    /// it gets a match.
+    /// Adds the matches of a direction. Returns the class that takes all remaining packets; if uploads have another
+    /// one, it gets a match.
     fn add_filters(
         &mut self,
         device: &Device,
@@ -174,7 +177,7 @@ impl Tree<'_> {
         let default = self.by_default(root);
         let all = Match { direction: Some(direction), ..Match::default() };
         let mut taken = Vec::new();
-        self.flatten(&sorted, root, (0, &all), default, &mut taken);
+        self.flatten(&sorted, root, (0, 0, &all), default, &mut taken);
         // the default class needs no match at the end
         while taken.pop_if(|(_, minor, filter)| filter.is_none() && Some(*minor) == default).is_some() {}
         let mut caught = None;
@@ -214,18 +217,22 @@ impl Tree<'_> {
         rest
     }
 
-    /// Adds the filters of a list with the leaf class that their packets get. A class with children asks its own filters,
-    /// and packets that none of them takes have the default class, as do those that a filter gives to no class.
+    /// Adds the filters of a list with the leaf class that their packets get. A class with children asks its own
+    /// filters, and packets that none of them takes have the default class, as do those that a filter gives to no
+    /// class.
     fn flatten<'f>(
         &mut self,
         filters: &[&'f Filter],
         root: &Root<'_>,
-        (place, around): (u16, &Match),
+        (place, depth, around): (u16, usize, &Match),
         default: Option<u16>,
         taken: &mut Vec<(Match, u16, Option<&'f Filter>)>,
     ) {
         let direction = around.direction.unwrap_or(Direction::Up);
-        let is_here = |filter: &&&Filter| matches!(filter.place, Place::Class(own) if own.map_or(0, |own| own.1) == place);
+        let is_here = |filter: &&&Filter| match filter.place {
+            Place::Class(own) => own.map_or(0, |own| own.1) == place,
+            _ => false,
+        };
         for filter in filters.iter().filter(is_here) {
             let tin = priority(filter).filter(|_| root.cake.is_some());
             if filter.kind == "fw" && filter.handle.is_none() && filter.flowid.is_none() {
@@ -297,8 +304,13 @@ impl Tree<'_> {
                 said,
                 "this is what the kernel does; correct the matches if you meant something else",
             );
-            if is_inner && place != minor {
-                self.flatten(filters, root, (minor, &one), default, taken);
+            if depth == DEEPEST || taken.len() > MOST {
+                let said = "filters lead to each other too often";
+                self.report.bad(filter.span, said, "lead to the classes directly");
+                return;
+            }
+            if is_inner {
+                self.flatten(filters, root, (minor, depth + 1, &one), default, taken);
             }
             taken.extend(default.map(|default| (one, default, None)));
         }
@@ -412,8 +424,8 @@ fn others(filter: &Filter, report: &mut ImportReport) {
     }
 }
 
-/// Returns each entry once, in an order that agrees with that of each chain. Entries in a circle, as trees of others may
-/// have them, come last.
+/// Returns each entry once, in an order that agrees with that of each chain. Entries in a circle, as trees of others
+/// may have them, come last.
 fn merged<T: Ord + Copy>(chains: &[Vec<T>]) -> Vec<T> {
     // for each entry, the number of those directly before it and the list of those directly after it
     let mut nodes: BTreeMap<T, (usize, Vec<T>)> =
