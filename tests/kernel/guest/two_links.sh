@@ -49,7 +49,7 @@ call start start
 call try --device "$OTHER_WAN" try 3
 note tried tc qdisc show dev "$OTHER_WAN"
 waits=0
-until [ ! -e /run/qosc/*/trial ] || [ $waits = 30 ]; do sleep 1; waits=$((waits + 1)); done
+until [ ! -e /run/qosc/cells/trial ] || [ $waits = 30 ]; do sleep 1; waits=$((waits + 1)); done
 call check check
 note left tc qdisc show dev "$OTHER_WAN"
 call stop stop
