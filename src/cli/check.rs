@@ -52,7 +52,11 @@ pub(super) fn run(args: &Check) -> Done {
         read(path, args)
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    pool::in_order(&files, threads, check, |(path, _), read| run.add(path, read));
+    pool::in_order(&files, threads, check, |(path, _), read| {
+        // A file after the budget is left out, even if a thread has read it already.
+        let is_over = run.is_over;
+        run.add(path, if is_over { Err(beyond_budget(path)) } else { read });
+    });
     Ok(run.finish(files.len()))
 }
 
