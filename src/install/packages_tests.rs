@@ -39,7 +39,7 @@ fn the_messages_of_the_script_name_the_same_packages() {
     let runtime = concat!(
         include_str!("../../templates/runtime/apply.sh"),
         include_str!("../../templates/runtime/preflight.sh"),
-        include_str!("../../templates/runtime/marks.sh"),
+        include_str!("../../templates/runtime/mark_rules.sh"),
         include_str!("../../templates/runtime/tunnels.sh"),
     );
     let module = |word: &&str| word.starts_with("kmod-");

@@ -18,8 +18,8 @@ leave_device() {
 # Succeeds if the state and the rates are as the last start of this very script left them. For offloads, see late.
 as_recorded() { [ "$same:$unedited" = yes:yes ] && { [ -n "$rate_up" ] || [ -z "$held_rates" ]; }; }
 
-# Writes `before` as `look` has found it. Its lines are never lost, even to a kill: new ones are appended. Nobody reads a
-# last line that was cut, such as by a full disk, and it goes.
+# Writes `before` as `look` has found it. Its lines are never lost, even to a kill: new ones are appended. A last line
+# that was cut, as by a full disk, says nothing and goes.
 remember() {
     case $cut$remembered in
     "$before_was$newline") ;;

@@ -91,9 +91,10 @@ stop() {
     same_device
     read_facts || ifindex=''
     find_tools
-    if [ ! -s "$state/before" ] && ! our_ifb "$ifb1" && ! our_ifb "$ifb2" && ! our_ifb "$ifbu" && ! our_ifb "$probe"; then
+    ours=''
+    add_ifbs
+    if [ ! -s "$state/before" ] && [ -z "$ours" ] && ! our_ifb "$probe"; then
         # Without a record and an ifb, only the kernel knows whether there is still a tree of ours.
-        ours=''
         if [ -d "/sys/class/net/$dev" ]; then
             look '' facts || exit 1
             add_ifbs

@@ -94,7 +94,7 @@ drop_records() {
         exec rm -f before state next program shown probe follow probes)
 }
 
-# Removes what only this call needed. The lock goes after the folder of the link: a call that waits for it makes another.
+# Removes what only this call needed. The lock goes after the folder of the link, which a waiting call makes again.
 # shellcheck disable=SC2317 # a trap calls it
 leave() {
     trap - EXIT

@@ -141,7 +141,7 @@ try_space() {
     [ -z "$lacking" ] || die "there is too little space in $run; free some, and try again"
 }
 
-# Sets leaves: splitting if nothing can turn offloads off. leaves_refused: the last start made no CAKE, so it found none.
+# Sets leaves: splitting if nothing can turn offloads off. leaves_refused: the last start made no CAKE.
 choose_leaves() {
     leaves=whole leaves_refused=''
     case $ethtool:$split_up$split_down in

@@ -83,8 +83,8 @@ feature_commands() {
     done
 }
 
-# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`, after the lines $3 for ip. Sets failed to those that stay as they
-# are, and refused if ip failed. Some kernels ignore a number, so the same process shows it.
+# Turns the lines `DEVICE FEATURE` in $1 `on` or `off`, after the lines $3 for ip. Sets failed to those that stay as
+# they are, and refused if ip failed. Some kernels ignore a number, so the same process shows it.
 switch_features() {
     failed='' refused='' shown='' lines=$3
     set -f

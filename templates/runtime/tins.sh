@@ -1,4 +1,4 @@
-# --- CAKE in place of classes -------------------------------------------------------------------------------------------
+# --- CAKE in place of classes ----------------------------------------------------------------------------------------
 
 # Ends the script if the WAN device or the kernel cannot have a CAKE for each transmit queue.
 try_queues() {

@@ -57,6 +57,7 @@ fn every_code_has_a_case() {
         Code::SameRouterNames,
         Code::SameRouterMarks,
         Code::NoEquivalent,
+        Code::ImportDiffers,
         Code::NotImportable,
         Code::OtherwiseExpressed,
     ];
