@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const VERSION: &str = "9.8.7";
+pub(crate) const VERSION: &str = "9.8.7";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -25,13 +25,13 @@ fn said(output: &Output) -> String {
 
 /// A folder with a release that contains this qosc, the release's checksum, and a repository with a good and a bad
 /// file.
-struct Release {
+pub(crate) struct Release {
     dir: tempfile::TempDir,
-    sum: String,
+    pub(crate) sum: String,
 }
 
 impl Release {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let machine = Command::new("uname").arg("-m").output().unwrap().stdout;
         let name =
@@ -56,7 +56,7 @@ impl Release {
         Release { dir, sum }
     }
 
-    fn releases(&self) -> String {
+    pub(crate) fn releases(&self) -> String {
         self.dir.path().join("releases").display().to_string()
     }
 

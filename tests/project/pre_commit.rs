@@ -4,6 +4,7 @@
 
 #![cfg(test)]
 
+use crate::integrations::{Release, VERSION};
 use crate::tools;
 use serde_yaml::Value;
 use std::path::{Path, PathBuf};
@@ -109,14 +110,6 @@ const NAMES: &[&str] = &[
     "$(touch made).qosc.yaml",
 ];
 
-/// Makes a release that `scripts/hook` has already fetched.
-fn fetched(repository: &Repository) {
-    let folder = repository.dir.path().join("cache/qosc/9.8.7-0");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_qosc"), folder.join("qosc")).unwrap();
-    std::fs::write(folder.join("sum"), "0\n").unwrap();
-}
-
 fn list(words: &[&str]) -> Value {
     Value::Sequence(words.iter().map(|word| (*word).into()).collect())
 }
@@ -124,16 +117,15 @@ fn list(words: &[&str]) -> Value {
 #[test]
 fn every_file_name_is_checked_in_both_hooks() {
     let Some(program) = pre_commit() else { return };
-    let release = list(&["/nowhere", "9.8.7", "0"]);
+    let release = Release::new();
     let cases = [
-        ("qosc", vec![("args", release)]),
+        ("qosc", vec![("args", list(&[&release.releases(), VERSION, &release.sum]))]),
         ("qosc-system", vec![]),
         // Arguments of the user replace ours, and with them the `--`.
         ("qosc-system", vec![("args", list(&["--deny", "warnings"]))]),
     ];
     for (id, more) in cases {
         let repository = Repository::new(&program, id, &more);
-        fetched(&repository);
         let own = !more.is_empty() && id == "qosc-system";
         // Each name alone, as it could hide the others; then all that are left in one run.
         let single: &[&str] = if own { &NAMES[..1] } else { &NAMES[..2] };
@@ -163,9 +155,10 @@ fn every_file_name_is_checked_in_both_hooks() {
 fn a_hook_that_gets_no_file_fails() {
     let Some(program) = pre_commit() else { return };
     let none = ("pass_filenames", Value::Bool(false));
-    for (id, args) in [("qosc", list(&["/nowhere", "9.8.7", "0"])), ("qosc-system", list(&["--"]))] {
+    let release = Release::new();
+    let args = list(&[&release.releases(), VERSION, &release.sum]);
+    for (id, args) in [("qosc", args), ("qosc-system", list(&["--"]))] {
         let repository = Repository::new(&program, id, &[("args", args), none.clone()]);
-        fetched(&repository);
         let output = repository.check(&[("fine.qosc.yaml", FINE)]);
         let words = said(&output);
         assert!(!output.status.success() && words.contains("exit code: 2"), "{id}: {words}");
