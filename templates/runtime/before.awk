@@ -9,8 +9,8 @@ function read_before(    n, i, name, names) {
         sub(/ .*/, "", name)
         if (!(name in before)) before[name] = substr(before_line[i], length(name) + 2)
     }
-    # A new device, perhaps with the old name, has its own.
-    if (before["device"] != dev " " ifindex || before["boot"] != boot)
+    # A new device, perhaps with the old name, has its own. A plan knows only that the record is of its device.
+    if (boot != "" && (before["device"] != dev " " ifindex || before["boot"] != boot))
         before["root"] = before["hook"] = before["txqueuelen"] = ""
     n = split(ENVIRON["QOSC_RECORDS"], names, "\n")
     for (i = 1; i <= n; i++) if (names[i] != "" && names[i] != state "/before") read_theirs(names[i])
