@@ -88,13 +88,13 @@ warn_topology() {
     done
 }
 
-# Removes the records. No other file of a folder that QOSC_RUN names may go.
+# Removes the records and more files. No other file of a folder that QOSC_RUN names may go.
 drop_records() {
     (cd "$state" 2>/dev/null &&
-        exec rm -f before state next program shown probe follow probes)
+        exec rm -f before state next program shown probe follow probes "$@")
 }
 
-# Removes what only this call needed. The lock goes after the folder of the link, which a waiting call makes again.
+# Removes what only this call needed. Of the files, the lock goes last.
 # shellcheck disable=SC2317 # a trap calls it
 leave() {
     trap - EXIT
@@ -109,8 +109,8 @@ leave() {
     if [ -e "$state/next" ] || [ -e "$state/probe" ]; then rm -f "$state/next" "$state/probe"; fi
     [ -e "$state/trial" ] || [ ! -e "$state/back" ] || rm -rf "$state/back"
     if [ ! -s "$state/before" ]; then
-        drop_records
-        { rmdir "$state" && rm -f "$run/lock" && rmdir "$run"; } 2>/dev/null
+        drop_records ../lock
+        rmdir "$state" "$run" 2>/dev/null
     fi
     exec 9<&-
 }
