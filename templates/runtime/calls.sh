@@ -65,7 +65,7 @@ survey() {
     read_device
     find_follower
     [ "$call" = try ] || ! has rate || keep_rates
-    read_engine "$(observe 'objects offloads' | engine '')"
+    try_look 'objects offloads' ''
 }
 
 read_device() {
