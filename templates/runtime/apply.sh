@@ -5,7 +5,7 @@ leave_device() {
     last_device && [ "$last" != "$dev" ] || return 1
     wanted=$dev dev=$last
     # What was on trial may be stopped by now, so only the watchdog ends the trial.
-    [ "$on_trial" = no ] || on_trial=yes
+    [ "$on_trial" != arming ] || on_trial=yes
     if read_facts; then
         remove || exit 1
         drop_records

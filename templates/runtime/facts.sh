@@ -257,7 +257,7 @@ read_record() {
 # From the first change on, a lost terminal does not stop the script, and an interrupted change is rolled back.
 begin_change() {
     changing=yes
-    [ "$on_trial" = no ] || on_trial=yes
+    [ "$on_trial" != arming ] || on_trial=yes
     trap '' HUP QUIT
     trap 'interrupted 130' INT
     trap 'interrupted 143' TERM

@@ -155,8 +155,8 @@ roll_back() {
     case $was_on in
     '' | "$dev "* | *" $ifindex") ;;
     *)
-        remove && drop_records
         dev=${was_on% *}
+        leave_device || :
         read_facts || ifindex=''
         ;;
     esac
