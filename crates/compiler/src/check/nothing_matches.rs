@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0409.md")]
 
-use crate::diag::{Code, Diagnostic, Sink, ticked};
+use crate::diag::{Code, Diagnostic, Sink, did_you_mean, ticked};
 use crate::model::{Class, ClassId, Exceed, Model, Origin, Shape};
 use std::collections::BTreeSet;
 
@@ -29,10 +29,15 @@ fn walk(classes: &[Class], matched: bool, reached: &BTreeSet<ClassId>, sink: &mu
             Shape::Inner(children) => walk(children, matched, reached, sink),
             Shape::Leaf(leaf) if !leaf.default && !matched && !reached.contains(&class.id.value) => {
                 let message = format!("no packet goes to class {}", ticked(&class.name));
+                let beside =
+                    classes.iter().map(|other| other.name.as_str()).filter(|name| *name != class.name);
+                let may_suggest = sink.may_suggest(classes.len() * class.name.len());
+                let near = may_suggest.then(|| did_you_mean(&class.name, beside)).flatten();
+                let help = near.map(|near| format!("did you mean {}?", ticked(near)));
                 sink.push(
                     Diagnostic::new(Code::NothingMatches, class.span, message)
                         .label("has no `match` and is not the default class")
-                        .help("add a `match`, or remove the class"),
+                        .help(help.unwrap_or_else(|| "add a `match`, or remove the class".to_owned())),
                 );
             }
             Shape::Leaf(_) => {}

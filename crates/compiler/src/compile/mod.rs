@@ -349,6 +349,7 @@ fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Com
     };
     let allows = front.comments.iter().filter_map(allows).collect();
     let mut findings = sink.into_sorted();
+    only_causes(&mut findings);
     only_certain(&mut findings);
     Compilation {
         options: options.clone(),
@@ -363,6 +364,14 @@ fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Com
         variants: Vec::new(),
         front: Arc::clone(front),
     }
+}
+
+/// Removes what follows from another finding at the same place: a misspelt name of a class adds a class without a match.
+fn only_causes(findings: &mut Vec<Diagnostic>) {
+    let place = |own: &Diagnostic| own.labels.first().map(|label| label.span);
+    let of = |code| move |own: &&Diagnostic| own.code == code;
+    let causes: Vec<_> = findings.iter().filter(of(Code::NewInLayer)).map(place).collect();
+    findings.retain(|own| own.code != Code::NothingMatches || !causes.contains(&place(own)));
 }
 
 /// Removes fixes that depend on a value with an error. If a protocol is misspelt, its match seems to match all packets,

@@ -55,6 +55,7 @@ codes! {
     BadInclude = "Q0111" Error "an included file that cannot be used",
     BadTemplate = "Q0112" Error "a template that cannot be used",
     BadVariant = "Q0113" Error "a variant that cannot be done",
+    NewInLayer = "Q0114" Warning "a name that no lower layer has",
     // values
     BadRate = "Q0201" Error "not a rate",
     BadPercent = "Q0202" Error "not a percentage",

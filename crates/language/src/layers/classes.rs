@@ -43,7 +43,7 @@ fn lay(root: &mut YamlValue, templates: Templates<'_>, sources: &mut Sources, si
         None => {
             let Some(value) = expander.built_in(DEFAULT) else { return };
             let key = Spanned::new("classes".to_owned(), at);
-            entries.push(Entry { key, quoted: false, value });
+            entries.push(Entry::new(key, false, value));
         }
     }
 }
@@ -81,7 +81,11 @@ impl Expander<'_> {
         }
         let template = self.named(name, at, &[]);
         let classes = template.as_ref().and_then(|template| entry(template, "classes"));
-        if let (Some(_), None) = (&template, classes) {
+        // The reader tells of classes that stand in a template directly.
+        let is_set = |own: &YamlValue| entries(own).iter().all(|own| matches!(own.value.node, Node::Map(_)));
+        if let (Some(own), None) = (&template, classes)
+            && !is_set(own)
+        {
             let message = format!("the template {} has no `classes`, so it is no preset", ticked(name));
             let help = format!("write `template: {name}` in a class, or `classes` in the template");
             self.sink.push(Diagnostic::new(Code::BadTemplate, at, message).help(help));

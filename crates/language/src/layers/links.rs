@@ -3,7 +3,7 @@
 use super::merge::merge;
 use super::tree::{entry, entry_mut};
 use crate::diag::{Code, Diagnostic, Sink, Spanned};
-use crate::syntax::{Entry, Node, YamlValue};
+use crate::syntax::{Entry, LayerKind, Node, YamlValue};
 use crate::terms::FileSection;
 
 /// Returns the names of the links of a file, in its order.
@@ -42,10 +42,10 @@ pub(super) fn choose(mut root: YamlValue, name: &str) -> YamlValue {
         |entry: &Entry| FileSection::from_key(&entry.key.value).is_some_and(FileSection::is_of_links);
     let (mut over, own): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_section);
     let map = |entries| YamlValue { node: Node::Map(entries), span, anchored: None };
-    let link = Entry { key: Spanned::new("link".to_owned(), key.span), quoted: false, value: map(own) };
+    let link = Entry::new(Spanned::new("link".to_owned(), key.span), false, map(own));
     over.push(link);
     let root_span = root.span;
-    YamlValue { span: root_span, ..merge(root, map(over)) }
+    YamlValue { span: root_span, ..merge(root, map(over).of_layer(LayerKind::Link)) }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 /// - Two mappings merge by key. A key of the base keeps its position, and new keys follow.
 /// - Any other value replaces that of the base.
 /// - `null` (or `~`) for a key of the base removes it. An empty value is no `null`: it is often a slip.
+/// - A removed key that comes back begins anew.
 pub(super) fn merge(base: YamlValue, over: YamlValue) -> YamlValue {
     match (base.node, over.node) {
         (Node::Map(base), Node::Map(own)) => YamlValue { node: Node::Map(by_key(base, own)), ..over },
@@ -25,13 +26,16 @@ fn by_key(mut base: Vec<Entry>, over: Vec<Entry>) -> Vec<Entry> {
             base.push(entry);
             continue;
         };
-        let Entry { key, quoted, value } = entry;
         let node = std::mem::replace(&mut there.value.node, Node::Removed);
-        if !value.node.is_null() {
+        let was_removed = node == Node::Removed || node.is_null();
+        if entry.value.node.is_null() {
+            (there.key, there.quoted) = (entry.key, entry.quoted);
+        } else if was_removed || entry.fresh {
+            *there = Entry { fresh: true, ..entry };
+        } else {
             let base = YamlValue { node, span: there.value.span, anchored: None };
-            there.value = merge(base, value);
+            *there = Entry { lowest: there.lowest, value: merge(base, entry.value), ..entry };
         }
-        (there.key, there.quoted) = (key, quoted);
     }
     base
 }

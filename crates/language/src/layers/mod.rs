@@ -13,6 +13,7 @@ mod fixture;
 mod includes;
 mod links;
 mod merge;
+mod new_names;
 mod tree;
 mod variants;
 
@@ -76,6 +77,7 @@ pub fn merged(
     }
     let sections = FileSections::of(&root);
     classes::expand(&mut root, sources, sink);
+    new_names::report(&mut root, link.as_deref(), variant, sink);
     finish::finish(&mut root, sink);
     Layered { root, sections, links, link }
 }

@@ -2,7 +2,7 @@
 
 use super::merge::merge;
 use super::tree::entry_mut;
-use crate::syntax::{Node, YamlValue};
+use crate::syntax::{LayerKind, Node, YamlValue};
 
 /// Returns the tree of a file with one of its variants: what it sets lies on top of everything.
 pub(super) fn choose(mut root: YamlValue, name: &str) -> YamlValue {
@@ -13,7 +13,7 @@ pub(super) fn choose(mut root: YamlValue, name: &str) -> YamlValue {
     // What is read in the sections is not read again as one of `variants`.
     let over = YamlValue { node: std::mem::replace(&mut set.value.node, Node::Unread), ..set.value.clone() };
     match over.node {
-        Node::Map(_) => YamlValue { span: root.span, ..merge(root, over) },
+        Node::Map(_) => YamlValue { span: root.span, ..merge(root, over.of_layer(LayerKind::Variant)) },
         _ => root,
     }
 }

@@ -25,7 +25,7 @@ mod yaml;
 
 pub use findings::FINDINGS;
 pub use limits::MAX_BYTES;
-pub use node::{Entry, Node, YamlValue};
+pub use node::{Entry, LayerKind, Node, YamlValue};
 pub use raw::Raw;
 pub use text::load;
 

@@ -57,6 +57,21 @@ pub struct YamlValue {
 }
 
 impl YamlValue {
+    /// Returns the same tree as a part of this layer.
+    #[must_use]
+    pub(crate) fn of_layer(mut self, layer: LayerKind) -> Self {
+        self.set_layer(layer);
+        self
+    }
+
+    fn set_layer(&mut self, layer: LayerKind) {
+        let Node::Map(entries) = &mut self.node else { return };
+        for entry in entries {
+            entry.lowest = layer;
+            entry.value.set_layer(layer);
+        }
+    }
+
     /// Returns the number of keys and values of a tree. A long text counts as several.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -85,4 +100,27 @@ pub struct Entry {
     pub quoted: bool,
     /// The value.
     pub value: YamlValue,
+    /// Lowest layer that has the entry.
+    pub lowest: LayerKind,
+    /// `true` if a layer removed the key before. Nothing of lower layers then shows through.
+    pub fresh: bool,
+}
+
+impl Entry {
+    /// Returns an entry as a file has it.
+    #[must_use]
+    pub const fn new(key: Spanned<String>, quoted: bool, value: YamlValue) -> Self {
+        Entry { key, quoted, value, lowest: LayerKind::File, fresh: false }
+    }
+}
+
+/// Kind of a layer, from the lowest to the highest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LayerKind {
+    /// A file, one that it includes, a preset or a template.
+    File,
+    /// The chosen link of several.
+    Link,
+    /// The chosen variant.
+    Variant,
 }

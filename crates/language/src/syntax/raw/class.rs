@@ -101,7 +101,7 @@ keys! {
         path: String,
         /// Priority from 0 (served first) to 7; 3 by default
         #[schemars(range(min = PRIORITY.least, max = PRIORITY.most))]
-        priority: Opt<u8> = get(number_in(&PRIORITY, "")),
+        priority: Opt<u8> = get(number_in(&PRIORITY, "priority")),
         /// Rate that the class gets when all classes want more; by default an equal share of what the guarantees of its siblings leave. `0%` for a class that only borrows
         #[schemars(with = "Option<Each<Amount>>")]
         guarantee: Each<Amount> = each(amount),
@@ -130,6 +130,8 @@ keys! {
         /// Sibling in front of which the class stands; by default it stands in the order of the file, after the classes of a preset
         #[schemars(with = "Option<NameOf>")]
         before: Opt<String> = get(text),
+        /// `true` if no lower layer has this name: a link or a variant adds it
+        new: Opt<bool> = get(boolean),
         /// Fixed class id in the kernel, decimal or hexadecimal after `0x`; by default derived from the name
         #[schemars(range(min = CLASS_ID.least, max = CLASS_ID.most))]
         id: Opt<u16> = get(number_in(&CLASS_ID, "")),

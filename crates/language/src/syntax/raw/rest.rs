@@ -48,6 +48,8 @@ keys! {
         ceiling: Each<Amount> = each(amount),
         /// Rates of each device in the prefixes of `address`, which may have at most 1022 addresses
         each as "each": Option<RawEach> = get(of_each),
+        /// `true` if no lower layer has this name: a link or a variant adds it
+        new: Opt<bool> = get(boolean),
     }
 }
 
@@ -131,6 +133,8 @@ keys! {
         inner: Opt<Inner> = get(choice),
         /// Whether the router translates IPv4 addresses at the tunnel's device; `false` by default
         nat: Opt<bool> = get(boolean),
+        /// `true` if no lower layer has this name: a link or a variant adds it
+        new: Opt<bool> = get(boolean),
     }
 }
 
@@ -179,6 +183,8 @@ keys! {
         exceed: Opt<RawExceed> = get(exceed),
         /// Lets packets below the rate bypass the shaper, and subtracts the rate from that of the classes; `false` by default
         bypass: Opt<bool> = get(boolean),
+        /// `true` if no lower layer has this name: a link or a variant adds it
+        new: Opt<bool> = get(boolean),
     }
 }
 

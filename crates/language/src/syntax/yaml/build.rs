@@ -195,7 +195,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
             Some(Frame::Seq(items)) => items.push(value),
             Some(Frame::Map { entries, key }) => match key.take() {
                 None => *key = Some(Key::new(value, self.found)),
-                Some(Key::Usable { key, quoted }) => entries.push(Entry { key, quoted, value }),
+                Some(Key::Usable { key, quoted }) => entries.push(Entry::new(key, quoted, value)),
                 Some(Key::Unusable) => {}
             },
         }
