@@ -219,6 +219,9 @@ pub(super) struct Check {
     /// Count the findings of each code instead of printing each, the most frequent first
     #[arg(long)]
     pub(super) statistics: bool,
+    /// Also print the guarantee and the ceiling of each class, on each link and with each variant, to standard output
+    #[arg(long, value_name = "FORMAT", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub(super) matrix: Option<MatrixFormat>,
     /// Fix every finding that has a certain fix, and keep all other bytes of the file; without `--yes`, only show the fixes as a
     /// diff
     #[arg(long)]
@@ -230,6 +233,14 @@ pub(super) struct Check {
     pub(super) layers: Layers,
     #[command(flatten)]
     pub(super) levels: LevelArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatrixFormat {
+    /// Aligned columns
+    Text,
+    /// Table for a comment on a pull request
+    Markdown,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

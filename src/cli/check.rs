@@ -6,6 +6,7 @@ use super::folder::configurations;
 use super::front::front_and_state;
 use super::inside::within;
 use super::links::{Links, claims, is_error};
+use super::matrix::Matrix;
 use super::outcome::{Done, Outcome, is_dash};
 use super::output;
 use super::output_file::{FileState, cannot, changed_meanwhile};
@@ -17,7 +18,7 @@ use qosc_compiler::check::same_router::{Claims, conflicts};
 use qosc_compiler::compile::Compilation;
 use qosc_compiler::diag::{
     self, CheckedFile, Code, Diagnostic, FileId, Printed, Severity, Sink, Sources, Span, Together, count,
-    counts,
+    counts, ticked,
 };
 use qosc_compiler::rules;
 use qosc_compiler::units::LinkName;
@@ -38,8 +39,10 @@ pub(super) fn run(args: &Check) -> Done {
         let what = if args.yes { "the text of `-`" } else { "a diff, without `--yes`" };
         return Err(format!("`--fix` prints {what}, so `--format` must be `human`"));
     }
-    if args.statistics && args.format != Format::Human {
-        return Err("`--statistics` prints a table for people, so `--format` must be `human`".to_owned());
+    for (given, option) in [(args.statistics, "--statistics"), (args.matrix.is_some(), "--matrix")] {
+        if given && args.format != Format::Human {
+            return Err(format!("`{option}` prints a table for people, so `--format` must be `human`"));
+        }
     }
     let check = |(path, folder): &Named<'_>| {
         if args.layers.budget.is_over() {
@@ -107,6 +110,8 @@ struct Checked {
     links: Vec<Link>,
     /// Claims of the links without errors, with `--same-router`.
     claims: Vec<Claims>,
+    /// Rates of its classes, with `--matrix`.
+    matrix: Matrix,
     /// Result of `--fix`, which may be empty.
     fixed: Option<Fixed>,
     /// State of a regular file when it was read.
@@ -137,12 +142,14 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     };
     let last = after.as_mut().filter(|_| args.yes).map_or(&mut links, |(_, after)| after);
     let claims = last.each().filter(|_| args.same_router).filter_map(|link| claims(link)).collect();
+    let mut matrix = Matrix::default();
+    last.each().filter(|_| args.matrix.is_some()).for_each(|link| matrix.add(link));
     let names = last.each().filter_map(|compiled| link(path, compiled)).collect();
     let compiled = links.together();
     if let (Some(fixed), Some((text, after))) = (&mut fixed, after) {
         fixed.after = Some((text, after.together()));
     }
-    Ok(Checked { compiled, links: names, claims, fixed, state })
+    Ok(Checked { compiled, links: names, claims, matrix, fixed, state })
 }
 
 /// Returns the link that a file describes, even if `--deny` turns a warning into an error. Drops the results of the
@@ -155,6 +162,14 @@ fn link(path: &Path, compiled: &mut Compilation) -> Option<Link> {
     // A link that is named after its file has its name nowhere in the text.
     let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
     Some(Link { key, file, span: model.name.span().unwrap_or(start), name: model.name.value })
+}
+
+/// Adds the file whose configuration a finding is about, if the finding only shows places in included files.
+fn name_includer(finding: &mut Diagnostic, file: &str) {
+    let shown = || finding.labels.iter().map(|label| label.span.file).filter(|shown| shown.is_own());
+    if shown().next().is_some() && shown().all(|shown| shown != FileId::OWN) {
+        finding.help.push(format!("this is about {}, which includes this file", ticked(file)));
+    }
 }
 
 /// State of a run over several files.
@@ -210,7 +225,7 @@ impl<'a> Run<'a> {
     /// Adds the result of the next file.
     fn add(&mut self, path: &Path, read: Result<Checked, String>) {
         let file = path.display().to_string();
-        let Checked { mut compiled, links, claims, fixed, state } = match read {
+        let Checked { mut compiled, links, claims, matrix, fixed, state } = match read {
             Ok(checked) => checked,
             Err(words) => {
                 self.unread += 1;
@@ -244,6 +259,7 @@ impl<'a> Run<'a> {
             compiled.findings = Sink::from(compiled.findings).into_sorted();
         }
         self.args.levels.apply(&mut compiled.findings);
+        compiled.findings.iter_mut().for_each(|finding| name_includer(finding, &file));
         for finding in &compiled.findings {
             *self.severities.entry(finding.severity).or_default() += 1;
             self.codes.insert(finding.code);
@@ -252,6 +268,9 @@ impl<'a> Run<'a> {
         self.wrong += usize::from(compiled.has_errors());
         if compiled.has_errors() && self.outcome == Outcome::Fine {
             self.outcome = Outcome::Errors;
+        }
+        if let Some(format) = self.args.matrix {
+            self.reported(matrix.print(&file, format));
         }
         let (found, sources) = (&compiled.findings, &compiled.sources);
         match self.args.format {

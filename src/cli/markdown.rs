@@ -73,7 +73,7 @@ fn fence(text: &str) -> String {
 }
 
 /// Returns a name as a code span in a cell of a table. U+FFFD replaces what could end either.
-fn code(name: &str) -> String {
+pub(super) fn code(name: &str) -> String {
     format!("`{}`", for_terminal(name).replace(['`', '|', '\\'], "\u{fffd}"))
 }
 

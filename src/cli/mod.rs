@@ -58,6 +58,7 @@ mod links;
 #[cfg(unix)]
 mod man;
 mod markdown;
+mod matrix;
 mod names;
 mod outcome;
 mod output;

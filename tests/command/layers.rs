@@ -299,3 +299,32 @@ fn a_file_without_errors_now_is_repaired() {
     let (_, words) = said(dir.path(), &["diff", "--format", "json", "new", "new"]);
     assert!(words.contains("\"link\": \"lte\"") && words.contains("\"file\": \"home.yaml\""), "{words}");
 }
+
+#[test]
+fn the_matrix_shows_each_class_on_each_link_and_with_each_variant() {
+    let variants =
+        "variants: { night: { when: \"22:00-05:00\", set: { classes: { normal: { ceiling: 80% } } } } }\n";
+    let dir = folder(&[
+        ("home.yaml", &format!("{TWO}{variants}")),
+        ("common.yaml", COMMON),
+        ("bad.yaml", "link: 5\n"),
+    ]);
+    let output = qosc(dir.path(), &["check", "--matrix", "home.yaml"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["home.yaml"]);
+    assert_eq!(rows[1], ["class", "link", "variant", "up", "at", "most", "down", "at", "most"]);
+    assert_eq!(rows[2], ["backup", "dsl", "-", "1.93mbit", "38.6mbit", "4.677mbit", "93.54mbit"]);
+    assert_eq!(rows[4], ["backup", "lte", "-", "none", "none"]);
+    assert_eq!(rows[7], ["normal", "dsl", "night", "23.16mbit", "30.88mbit", "56.12mbit", "74.83mbit"]);
+    assert_eq!(rows.len(), 10);
+    // A file with an error has no table, and the tables leave the findings alone.
+    let output = qosc(dir.path(), &["check", "--matrix=markdown", "home.yaml", "bad.yaml"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().next(), Some("`home.yaml`"));
+    assert_eq!(text.lines().nth(2), Some("| class | link | variant | up | at most | down | at most |"));
+    assert!(text.contains("\n| `backup` | lte | night | none |  | none |  |\n"), "{text}");
+    assert!(!text.contains("bad.yaml") && output.status.code() == Some(1));
+    let (code, words) = said(dir.path(), &["check", "--matrix", "--format", "json", "home.yaml"]);
+    assert!(code == 2 && words.contains("so `--format` must be `human`"), "{words}");
+}
