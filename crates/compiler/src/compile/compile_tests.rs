@@ -25,7 +25,7 @@ fn every_reached_stage_is_in_the_result() {
     assert_eq!(reached(b"\xff\xfe"), (false, false, false), "not text");
     assert_eq!(reached(b"[1, 2]\n"), (false, false, false), "not a mapping");
     assert_eq!(reached(LINK.replace("ppp0", "[]").as_bytes()), (true, true, false), "not a device");
-    assert_eq!(reached_as(LINK.as_bytes(), "My Home.yaml"), (true, false, false), "no name for the link");
+    assert_eq!(reached_as(LINK.as_bytes(), "日本.yaml"), (true, false, false), "no name for the link");
     assert_eq!(reached(LINK.as_bytes()), (true, true, true));
     // The rule finds an error in a model that can be lowered.
     assert_eq!(reached(LINK.replace("ppp0", "ifb-home").as_bytes()), (true, true, true), "our own device");

@@ -4,6 +4,7 @@
 
 mod front;
 mod gather;
+mod misplaced;
 mod summary;
 
 pub use gather::gathered;
@@ -322,9 +323,9 @@ fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Com
     let mut sources = front.sources.clone();
     let (link, variant) = (options.link.as_deref(), options.variant.as_deref());
     let layered = tree.map(|tree| layers::merged(tree, link, variant, &mut sources, &mut sink));
-    let (raw, links, link) = match layered {
+    let (raw, links, link, root) = match layered {
         Some(Layered { root, sections, links, link }) => {
-            (syntax::read_tree(options.most, &root, sections, &mut sink), links, link)
+            (syntax::read_tree(options.most, &root, sections, &mut sink), links, link, Some(root))
         }
         None => Default::default(),
     };
@@ -350,6 +351,7 @@ fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Com
     let allows = front.comments.iter().filter_map(allows).collect();
     let mut findings = sink.into_sorted();
     only_causes(&mut findings);
+    root.iter().for_each(|root| misplaced::advise(root, &mut findings));
     only_certain(&mut findings);
     Compilation {
         options: options.clone(),

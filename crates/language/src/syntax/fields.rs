@@ -7,7 +7,6 @@ use super::node::{Entry, Node};
 use super::quote::quote;
 use crate::budget;
 use crate::diag::{Code, Diagnostic, Fix, Span, Spanned, and_ticked, or_ticked, surely};
-use crate::terms::FileSection;
 use crate::units::Dscp;
 
 /// Words from other tools that mean the same as a key here in every tool. Their replacement is certain.
@@ -37,9 +36,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("dst", "remote"),
     ("dst_port", "remote_port"),
     ("egress", "up"),
+    ("endpoint", "remote"),
     ("ip", "address"),
+    ("limit", "ceiling"),
     ("max", "ceiling"),
     ("min", "guarantee"),
+    ("police", "ceiling"),
     ("qdisc", "queue"),
     ("rate", "guarantee"),
     ("source", "local"),
@@ -112,9 +114,7 @@ pub(super) struct Fields<'a> {
     entries: &'a [Entry],
     /// Description of the mapping with its article: `a host`.
     what: &'static str,
-    /// Key that the mapping belongs to.
-    key: &'a str,
-    /// Place of this key, or of the beginning of the mapping.
+    /// Place of the key that the mapping belongs to, or of the beginning of the mapping.
     key_span: Span,
     taken: Vec<bool>,
     known: Vec<&'static str>,
@@ -138,7 +138,6 @@ impl<'a> Fields<'a> {
         found.charge(1, budget::MAPPING).then_some(Fields {
             entries,
             what,
-            key: field.key,
             key_span: field.key_span,
             taken: vec![false; entries.len()],
             known: Vec::new(),
@@ -188,7 +187,6 @@ impl<'a> Fields<'a> {
         Fields {
             entries: &[],
             what,
-            key: field.key,
             key_span: field.key_span,
             taken: Vec::new(),
             known: Vec::new(),
@@ -312,10 +310,15 @@ impl<'a> Fields<'a> {
         };
         let finding = match near {
             Some("dscp") if entry.key.value.eq_ignore_ascii_case("tos") => finding.help(dscp_of_tos(entry)),
-            None => self.misplaced(entry).into_iter().fold(finding, Diagnostic::help),
+            None => self.beside_value(entry).into_iter().fold(finding, Diagnostic::help),
             _ => finding,
         };
         let key = entry.key.value.as_str();
+        let finding = match key.contains('\u{a0}') {
+            true => finding
+                .help("this key has a no-break space, from a web page or an office program: write a space"),
+            false => finding,
+        };
         let advice = ADVICE.iter().filter(|(words, of, _)| words.contains(&key) && self.known.contains(of));
         let finding = advice.fold(finding, |finding, (_, _, advice)| finding.help(*advice));
         let noun = if self.known.len() == 1 { "the key here is" } else { "the keys here are" };
@@ -330,33 +333,15 @@ impl<'a> Fields<'a> {
             .filter(|_| is_known && !entry.quoted && entry.value.node == Node::Null)
     }
 
-    /// Returns the advice for a key that is in the wrong mapping.
-    fn misplaced(&self, entry: &Entry) -> Option<String> {
-        let key = quote(&entry.key.value);
-        if FileSection::from_key(&entry.key.value).is_some() {
-            return Some(format!("`{key}` is a section of the file: write it without spaces before it"));
-        }
-        if !matches!(entry.value.node, Node::Map(_) | Node::Null) {
+    /// Returns the advice for a value of a list without brackets, which YAML takes for a key.
+    fn beside_value(&self, entry: &Entry) -> Option<String> {
+        let before = self.entries.iter().rfind(|before| before.key.span.start < entry.key.span.start)?;
+        let Node::Scalar { text, .. } = &before.value.node else { return None };
+        if (&entry.value.node, before.value.span.line) != (&Node::Null, entry.key.span.line) {
             return None;
         }
-        let before = self.entries.iter().rfind(|before| before.key.span.start < entry.key.span.start);
-        if let Some(Entry { key: Spanned { value: list, .. }, value, .. }) = before
-            && let Node::Scalar { text, .. } = &value.node
-            && (&entry.value.node, value.span.line) == (&Node::Null, entry.key.span.line)
-        {
-            let (list, first) = (quote(list), quote(text));
-            return Some(format!("for several values of `{list}`, write a list: `{list}: [{first}, {key}]`"));
-        }
-        if self.what == "the file" {
-            let above = quote(&before?.key.value);
-            return Some(format!(
-                "if `{key}` belongs to `{above}` above it, indent it like the lines of `{above}`"
-            ));
-        }
-        let nouns = ["class", "device", "host", "policer", "tunnel"];
-        let noun = nouns.into_iter().find(|noun| self.what.ends_with(noun))?;
-        let beside = quote(self.key);
-        Some(format!("if `{key}` is a {noun}, write it beside `{beside}`, with the same indentation"))
+        let (key, list, first) = (quote(&entry.key.value), quote(&before.key.value), quote(text));
+        Some(format!("for several values of `{list}`, write a list: `{list}: [{first}, {key}]`"))
     }
 
     /// Returns the key that an unknown key probably means: a typing error, or the word of another tool.
