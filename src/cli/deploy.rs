@@ -4,7 +4,7 @@ use super::args_deploy::Deploy;
 use super::countdown;
 use super::front::{report, script};
 use super::links::{Links, claims};
-use super::outcome::{Done, Outcome};
+use super::outcome::{Done, Outcome, is_configuration};
 use super::output;
 use super::signals::Postponed;
 use crate::deploy::{DeployReport, LOCAL, Order, User, deploy};
@@ -27,6 +27,12 @@ pub(super) fn run(args: &Deploy) -> Done {
     }
     if args.hosts.is_empty() {
         return Err("a host is required after the file, such as `root@router`".to_owned());
+    }
+    if let Some(file) = args.hosts.iter().find(|host| is_configuration(host)) {
+        let file = for_terminal(file);
+        return Err(format!(
+            "`{file}` is a file\n  help: write the file before its hosts, as in `qosc deploy {file} root@router`"
+        ));
     }
     let mut names = BTreeSet::new();
     if let Some(host) = args.hosts.iter().find(|host| !names.insert(host.as_str())) {

@@ -30,3 +30,8 @@ pub(super) type Done = Result<Outcome, String>;
 pub(super) fn is_dash(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
+
+/// True if an argument names a configuration, where a host is expected.
+pub(super) fn is_configuration(argument: &str) -> bool {
+    [".yaml", ".yml"].iter().any(|end| argument.ends_with(end))
+}

@@ -3,7 +3,7 @@
 mod viewer;
 
 use super::args_watch::Watch as Arguments;
-use super::outcome::{Done, Outcome, is_dash};
+use super::outcome::{Done, Outcome, is_configuration, is_dash};
 use super::output;
 use super::output_file::{OutputFile, PLAIN};
 use crate::deploy::shell;
@@ -30,6 +30,12 @@ pub(super) fn run(args: &Arguments) -> Done {
     }
     if args.host.as_deref().is_some_and(|host| host.trim().is_empty()) {
         return Err("the name of the router is empty\n  help: leave it out to watch this machine".to_owned());
+    }
+    if let Some(host) = args.host.as_deref().filter(|host| is_configuration(host)) {
+        let host = ticked(host);
+        return Err(format!(
+            "{host} is a file, but `watch` takes the router\n  help: write its host, such as `root@router`, or nothing to watch this machine"
+        ));
     }
     let file = match args.html.as_deref() {
         Some(path) if is_dash(path) => {

@@ -429,6 +429,7 @@ main() {
         ;;
     confirm) confirm ;;
     undo) undo_trial ;;
-    *) misuse ;;
+    '') misuse ;;
+    *) misuse "there is no call '$call': ${0##*/} --help lists all" ;;
     esac
 }

@@ -47,7 +47,7 @@ speak_rate() {
 }
 
 take_rates() {
-    [ $# -ge 3 ] || misuse
+    [ $# -ge 3 ] || misuse "rate takes both directions: rate UP DOWN, with - for one that stays as it is"
     rate_up=- rate_down=-
     [ "$2" = - ] || { read_rate "$2" && rate_up=${bps}bit; } || exit 2
     [ "$3" = - ] || { read_rate "$3" && rate_down=${bps}bit; } || exit 2

@@ -69,9 +69,10 @@ fn unknown(name: &Spanned<String>) -> Diagnostic {
             .help("match the host that uses it: `{ host: NAME }`, with the host's address in `hosts`")
             .help("or let hosts share equally with `share: per-host`, so that it cannot take everything");
     }
-    undefined("application", name, &apps::names(), || {
-        "`qosc profiles` lists the applications; for another one, write `protocol` and `remote_port`"
-            .to_owned()
+    undefined("application", name, &apps::names(), || match apps::alias(&name.value) {
+        Some(alias) => format!("did you mean `{alias}`?"),
+        None => "`qosc profiles` lists the applications; for another one, write `protocol` and `remote_port`"
+            .to_owned(),
     })
 }
 

@@ -8,7 +8,7 @@ use super::names;
 use super::queues::{self, Sharers};
 use super::rates::{self, ClassRates};
 use crate::derive::{self, Packet};
-use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, some_ticked, ticked};
 use crate::model::{Asked, Class, ClassId, Direction, Leaf, PerDirection, Shape, Share, Val};
 use crate::syntax::Raw;
 use crate::syntax::raw::{RawClass, RawClasses};
@@ -151,7 +151,9 @@ fn default(leaves: &[&RawClass], set: Set<'_>, sink: &mut Sink) -> Option<Span> 
         }
         ([(first, at), others @ ..], _) => {
             let Some((_, place)) = others.first() else { return Some(first.name.span) };
-            let message = format!("{} classes have `default: true`", marked.len());
+            let names: Vec<&str> = marked.iter().map(|(leaf, _)| leaf.path.as_str()).collect();
+            let message =
+                format!("{} classes have `default: true`: {}", marked.len(), some_ticked(&names, 8));
             let finding = Diagnostic::new(Code::NoDefault, *place, message).also(*at, "the first one");
             let finding = finding.also_at(others.iter().skip(1).map(|(_, place)| (*place, "another one")));
             sink.push(finding.help("keep `default: true` in one class, and remove it from the others"));

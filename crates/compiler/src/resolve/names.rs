@@ -193,7 +193,7 @@ pub(super) fn link(
         });
         return named.ok().map(|named| Val::given(named, name.span));
     }
-    match whole(stem).parse::<LinkName>() {
+    match LinkName::of_file(&whole(stem)) {
         Ok(name) => Some(Val::default(name, "the file's name")),
         // The name of the link itself is already reported.
         Err(_) if link.is_some_and(|link| link.parse::<LinkName>().is_err()) => None,

@@ -3,8 +3,9 @@
 
 use super::claims::{Above, Claim, amount};
 use crate::derive::LEAST_RATE;
-use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
+use crate::diag::{Code, Diagnostic, Sink, Span, Spanned, ticked};
 use crate::model::{Direction, Val};
+use crate::terms::Amount;
 use crate::units::Rate;
 use std::collections::BTreeMap;
 
@@ -19,6 +20,8 @@ struct Problem {
     message: String,
     label: String,
     help: String,
+    /// Amount that would fit at the place.
+    fits: Option<String>,
     /// Other places with their labels.
     also: Vec<(Span, String)>,
 }
@@ -69,6 +72,7 @@ impl<'a> Problems<'a> {
             message: format!("{class} is guaranteed more than {} has", self.parent()),
             label: of_whole(rate.value, *self.above.guarantee.get(direction)),
             help: "lower the `guarantee`: the class can still borrow up to its `ceiling`".to_owned(),
+            fits: None,
             also: Vec::new(),
         });
     }
@@ -84,6 +88,7 @@ impl<'a> Problems<'a> {
             message: format!("{class} has a guarantee in {parent}, which only borrows"),
             label: "the parent class guarantees nothing".to_owned(),
             help: format!("remove `guarantee` from {class}, or write one above `0%` in {parent}"),
+            fits: None,
             also: Vec::new(),
         });
     }
@@ -92,8 +97,9 @@ impl<'a> Problems<'a> {
     pub fn sum_above(&mut self, direction: Direction, sum: Rate) {
         let whole = *self.above.guarantee.get(direction);
         let given = self.here(direction).filter_map(|claim| *claim.guarantee.get(direction));
+        let all: Vec<Spanned<Amount>> = given.collect();
         let rates: Vec<(Span, Rate)> =
-            given.map(|given| (given.span, spoken(amount(given, whole).value, whole))).collect();
+            all.iter().map(|given| (given.span, spoken(amount(*given, whole).value, whole))).collect();
         let count = rates.len();
         // The devices of a prefix have their guarantee at one place.
         let mut given: Vec<(Span, String)> = rates
@@ -108,6 +114,7 @@ impl<'a> Problems<'a> {
         given.sort_by_key(|(span, _)| span.is_own());
         let of_preset = given.iter().any(|(span, _)| !span.is_own());
         let Some((last, own)) = given.pop() else { return };
+        let fits = fits(&all, last, sum, whole);
         given.truncate(POINTED_AT);
         let total = if given.is_empty() { format!("{own} =") } else { "in total".to_owned() };
         self.found.push(Problem {
@@ -130,6 +137,7 @@ impl<'a> Problems<'a> {
                 _ => "lower the guarantees: what they leave is for all other hosts of the class",
             }
             .to_owned(),
+            fits,
             also: given,
         });
     }
@@ -152,6 +160,7 @@ impl<'a> Problems<'a> {
                 }
                 _ => "lower the guarantees of the hosts: all other hosts share what they leave".to_owned(),
             },
+            fits: None,
             also: rest
                 .iter()
                 .filter(|class| class.name.span != first.name.span)
@@ -174,6 +183,7 @@ impl<'a> Problems<'a> {
             },
             label: of_whole(ceiling.value, *self.above.ceiling.get(direction)),
             help: "remove `ceiling`: by default it is that of the parent".to_owned(),
+            fits: None,
             also: Vec::new(),
         });
     }
@@ -196,6 +206,7 @@ impl<'a> Problems<'a> {
             message: format!("the ceiling of {class} is below its guarantee"),
             label: format!("ceiling {}", spoken(ceiling.value, guarantee.value)),
             help: "raise the `ceiling` or lower the `guarantee`".to_owned(),
+            fits: None,
             also: also.into_iter().collect(),
         });
     }
@@ -214,6 +225,7 @@ impl<'a> Problems<'a> {
             message: format!("{class} has a rate below {LEAST_RATE}"),
             label: rate.value.to_string(),
             help,
+            fits: None,
             also: Vec::new(),
         });
     }
@@ -241,7 +253,11 @@ impl<'a> Problems<'a> {
             if self.above.name.is_some() {
                 finding = finding.also(self.above.span, "the parent class");
             }
-            finding = finding.help(first.help.clone());
+            let fits = same.iter().filter_map(|own| Some((own.direction, own.fits.as_deref()?)));
+            let fits = Some(one_label(fits)).filter(|fits| !fits.is_empty());
+            let fits =
+                fits.map(|fits| format!("with the other guarantees as they are, at most {fits} fits here"));
+            finding = fits.into_iter().fold(finding, Diagnostic::help).help(first.help.clone());
             // The rate of the link is written nowhere in the file.
             let of_link =
                 matches!(code, Code::GuaranteeAboveParent | Code::CeilingAboveParent | Code::NothingLeft);
@@ -251,6 +267,25 @@ impl<'a> Problems<'a> {
                     .fold(finding, |finding, problem| finding.help(line.get(problem.direction).clone()));
             }
             sink.push(finding);
+        }
+    }
+}
+
+/// Returns the largest amount that could stand at a place, in the form of the one that does; nothing if there is none.
+fn fits(all: &[Spanned<Amount>], at: Span, sum: Rate, whole: Rate) -> Option<String> {
+    let here: Vec<_> = all.iter().filter(|given| given.span == at).collect();
+    let own: u64 = here.iter().map(|given| amount(**given, whole).value.bps()).sum();
+    let left = whole.bps().checked_sub(sum.bps().checked_sub(own)?)? / u64::try_from(here.len()).ok()?;
+    match here.first()?.value {
+        Amount::Share(_) => {
+            Some(left * 100 / whole.bps()).filter(|share| *share > 0).map(|share| format!("{share}%"))
+        }
+        Amount::Rate(_) => {
+            // Rounded down to whole kbit/s, and to whole Mbit/s above 10 of them.
+            let unit = if left < 10_000_000 { 1_000 } else { 1_000_000 };
+            Some(Rate::from_bps(left / unit * unit))
+                .filter(|rate| *rate >= LEAST_RATE)
+                .map(|rate| rate.to_string())
         }
     }
 }

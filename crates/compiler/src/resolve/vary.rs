@@ -21,7 +21,11 @@ pub(super) fn resolve(raw: &RawLink, sink: &mut Sink) -> Option<Vary> {
         let (name, [low, high]) = (direction.as_str(), of.value);
         if low >= high {
             let message = format!("the rate {name} cannot vary from {low} to {high}");
-            sink.push(misfit(of.span, message).help("write the lowest rate first: `[10mbit, 80mbit]`"));
+            let help = match low == high {
+                true => format!("write two rates, or the line rate `{name}: {low}` beside `vary`"),
+                false => format!("write the lowest rate first: `[{high}, {low}]`"),
+            };
+            sink.push(misfit(of.span, message).help(help));
         }
         if let Some(line) =
             lines.get(direction).filter(|line| low < high && !(low..=high).contains(&line.value))

@@ -54,6 +54,14 @@ pub fn find(name: &str) -> Option<RawApp> {
     read_app(text(name)?)
 }
 
+/// Returns the application that people call by another name.
+#[must_use]
+pub fn alias(name: &str) -> Option<&'static str> {
+    let aliases =
+        [("torrent", "bittorrent"), ("torrents", "bittorrent"), ("voip", "sip"), ("wg", "wireguard")];
+    aliases.into_iter().find(|(alias, _)| alias.eq_ignore_ascii_case(name)).map(|(_, name)| name)
+}
+
 /// Returns `true` for a well-known service without ports of its own.
 #[must_use]
 pub fn is_web(name: &str) -> bool {

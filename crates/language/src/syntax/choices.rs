@@ -46,7 +46,10 @@ choices! {
     }
     Frames: "a frame type" {}
     Wash: "a value of `wash`" {}
-    TunnelKind: "a kind of tunnel" {}
+    TunnelKind: "a kind of tunnel" {
+        "wg" is "wireguard",
+        "ovpn" is "openvpn",
+    }
     Inner: "a value of `inner`" {}
     Share: "a value of `share`" {}
     Diffserv: "a diffserv mode of CAKE" {}

@@ -32,10 +32,10 @@ pub use super::sections::FileSections;
 use super::field::Field;
 use super::fields::Fields;
 use super::findings::Findings;
-use super::keys::{get, keys, list};
+use super::keys::{get, keys};
 use super::limits::SMALLEST_FILE_HELP;
 use super::node::{Node, YamlValue};
-use super::values::{text, unit};
+use super::values::{many, text, unit};
 use crate::diag::{Code, Diagnostic, Span, Spanned};
 use crate::units::LinkName;
 use forms::{FilePath, LinkOfSeveral, Named, OneOrMore, Several};
@@ -56,7 +56,7 @@ keys! {
         name: Opt<LinkName> = get(unit),
         /// Other files whose sections this file extends and overrides, by their paths from the folder of this file
         #[schemars(with = "Option<Several<FilePath>>")]
-        include: Many<String> = list(text),
+        include: Many<String> = get(includes),
         /// The line: its device, its rates, and its overhead per packet
         link: Option<RawLink> = link_of_file,
         /// Several links by name, in place of `link`. Each has the keys of `link`, and sections such as `classes` that extend and override those of the file
@@ -98,6 +98,15 @@ fn link_of_file(fields: &mut Fields<'_>, key: &'static str, found: &mut Findings
         false => fields.need(key, SMALLEST_FILE_HELP),
     };
     link::link(field?, found)
+}
+
+/// Reads `include`.
+fn includes(field: Field<'_>, found: &mut Findings<'_>) -> Many<String> {
+    if let Node::Map(_) = field.value.node {
+        field.wrong("a list of files, such as `include: [common.yaml]`", found);
+        return Vec::new();
+    }
+    many(field, text, found)
 }
 
 /// Reads a whole file.

@@ -118,6 +118,9 @@ pub(super) fn number(
 ) -> Opt<u32> {
     let expected = match what {
         "" => format!("a whole number from {} to {}", range.start(), range.end()),
+        "priority" => {
+            format!("a whole number from {}, which is served first, to {}", range.start(), range.end())
+        }
         _ => format!("a whole number of {what} from {} to {}", range.start(), range.end()),
     };
     let (text, quoted) = field.scalar(&expected, found)?;

@@ -3,7 +3,7 @@
 use super::written::{self, Written, written};
 use super::{UnitError, number};
 use crate::diag::{count, ticked};
-use ipnet::{Ipv4Net, Ipv6Net};
+use ipnet::{Ipv4Net, Ipv4Subnets, Ipv6Net, Ipv6Subnets};
 use serde::Serialize;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
@@ -290,10 +290,10 @@ fn not_an_address(text: &str, address: &str, length: Option<&str>) -> UnitError 
             .help("write ports under `local_port`, `remote_port` or `port`");
     }
     if let Some((first, last)) = text.split_once('-')
-        && first.trim().parse::<IpAddr>().is_ok()
-        && last.trim().parse::<IpAddr>().is_ok()
+        && let Ok(first) = first.trim().parse::<IpAddr>()
+        && let Some(last) = last_of(first, last.trim())
     {
-        return refuse(text, "is a range").help("write a prefix, or a list of prefixes and addresses");
+        return range(text, first, last);
     }
     if let Some(list) = list(text) {
         return refuse(text, "contains several addresses")
@@ -321,6 +321,41 @@ fn list(text: &str) -> Option<String> {
     let quoted =
         parts.iter().map(|part| if part.contains(':') { format!("\"{part}\"") } else { (*part).to_owned() });
     several.then(|| format!("[{}]", quoted.collect::<Vec<_>>().join(", ")))
+}
+
+/// Returns the last address of a range. Of IPv4, the last number alone is enough.
+fn last_of(first: IpAddr, last: &str) -> Option<IpAddr> {
+    let short = || match first {
+        IpAddr::V4(first) => {
+            let [a, b, c, _] = first.octets();
+            last.parse().ok().map(|last| IpAddr::from([a, b, c, last]))
+        }
+        IpAddr::V6(_) => None,
+    };
+    last.parse().ok().or_else(short)
+}
+
+/// Returns the error for a range of addresses, with the prefixes that cover exactly its addresses.
+fn range(text: &str, first: IpAddr, last: IpAddr) -> UnitError {
+    /// Prefixes that still fit in a line.
+    const MOST: usize = 8;
+    let error = refuse(text, "is a range");
+    let subnets = match (first, last) {
+        (IpAddr::V4(first), IpAddr::V4(last)) if first <= last => {
+            ipnet::IpSubnets::from(Ipv4Subnets::new(first, last, 0))
+        }
+        (IpAddr::V6(first), IpAddr::V6(last)) if first <= last => {
+            ipnet::IpSubnets::from(Ipv6Subnets::new(first, last, 0))
+        }
+        _ => return error.help("write the lowest address first, or a prefix"),
+    };
+    let subnets: Vec<String> = subnets.map(|net| net.to_string()).take(MOST + 1).collect();
+    if subnets.len() > MOST {
+        return error.help("write a prefix, or a list of prefixes and addresses");
+    }
+    let written = subnets.iter().map(|net| net.trim_end_matches("/32").trim_end_matches("/128").to_owned());
+    let list = format!("[{}]", written.collect::<Vec<_>>().join(", "));
+    error.help(format!("write the prefixes of exactly these addresses: `{list}`")).certain(text, list)
 }
 
 /// Returns the error for digits and points that are not an IPv4 address.

@@ -153,6 +153,20 @@ impl FromStr for LinkName {
     }
 }
 
+impl LinkName {
+    /// Returns the name of a link after the name of its file: `Our Home.2` becomes `our-home-2`, and `300-30` becomes
+    /// `link-300-30`.
+    ///
+    /// # Errors
+    /// Fails if the name has other characters or is too long.
+    pub fn of_file(stem: &str) -> Result<LinkName, UnitError> {
+        let plain = stem.replace(['.', ' '], "-");
+        let is_number = plain.starts_with(|c: char| c.is_ascii_digit());
+        let name = if is_number { format!("link-{plain}") } else { plain };
+        name.parse().or_else(|_| stem.parse())
+    }
+}
+
 /// Returns `true` if a device name may contain this character.
 fn allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || "+-.^_".contains(c)

@@ -2,6 +2,7 @@
 
 use super::forms::{AppName, NameOf, Several};
 use crate::diag::{Code, Span, Spanned};
+use crate::profile::apps;
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
@@ -114,6 +115,13 @@ pub(in crate::syntax) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> 
             Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
         }
         Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
+        Node::Scalar { text, .. } if apps::text(text).is_some() => {
+            let message = "`match` is a mapping or a list of mappings";
+            found.push(
+                field.finding(Code::WrongType, message).help(format!("write `match: {{ app: {text} }}`")),
+            );
+            None
+        }
         _ => {
             field.wrong("a list of alternatives such as `- { protocol: udp, remote_port: 53 }`", found);
             None

@@ -79,6 +79,31 @@ fn same(one: &Node, other: &Node) -> bool {
     }
 }
 
+/// Returns several alternatives of a match that were written as one, as a list.
+fn alternatives(entries: &[Entry], firsts: &[Option<Span>]) -> Option<String> {
+    /// Keys that only a match has, and of which each alternative usually has one.
+    const KEYS: [&str; 5] = ["app", "protocol", "port", "local_port", "remote_port"];
+    let is_twice =
+        |(entry, first): (&Entry, &Option<Span>)| first.is_some() && KEYS.contains(&entry.key.value.as_str());
+    if !entries.iter().zip(firsts).any(is_twice) {
+        return None;
+    }
+    let mut list: Vec<Vec<(&str, String)>> = vec![Vec::new()];
+    for entry in entries {
+        let Node::Scalar { text, .. } = &entry.value.node else { return None };
+        let key = entry.key.value.as_str();
+        if list.last()?.iter().any(|(own, _)| *own == key) {
+            list.push(Vec::new());
+        }
+        list.last_mut()?.push((key, quote(text)));
+    }
+    let shown = |keys: &Vec<(&str, String)>| {
+        let keys: Vec<String> = keys.iter().map(|(key, text)| format!("{key}: {text}")).collect();
+        format!("{{ {} }}", keys.join(", "))
+    };
+    Some(format!("[{}]", list.iter().map(shown).collect::<Vec<_>>().join(", ")))
+}
+
 /// Returns the finding about `{ up: 2,5mbit }`, which YAML reads as `up: 2` and a key `5mbit`.
 fn decimal_comma(entry: &Entry, before: Option<&Entry>) -> Option<Diagnostic> {
     let value = &before?.value;
@@ -106,6 +131,7 @@ fn decimal_comma(entry: &Entry, before: Option<&Entry>) -> Option<Diagnostic> {
 /// added unless the mapping has the key itself.
 pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry> {
     let firsts = firsts(&entries);
+    let (alternatives, mut told) = (alternatives(&entries, &firsts), false);
     let mut own: Vec<Entry> = Vec::with_capacity(entries.len());
     let mut merge = None;
     for (entry, first) in entries.into_iter().zip(firsts) {
@@ -115,11 +141,22 @@ pub(super) fn settle(entries: Vec<Entry>, found: &mut Findings<'_>) -> Vec<Entry
                 continue;
             }
             let message = format!("the key `{}` is given twice", quote(&entry.key.value));
+            let help = match (&alternatives, &entry.value.node) {
+                // The other keys of the second alternative are given twice for the same reason.
+                (Some(_), _) if std::mem::replace(&mut told, true) => continue,
+                (Some(list), _) => {
+                    format!("for packets of one kind or another, write alternatives: `{list}`")
+                }
+                (None, Node::Map(_)) => {
+                    "give one of them another name, or write the keys of both in one".to_owned()
+                }
+                (None, _) => "remove one of them".to_owned(),
+            };
             found.push(
                 Diagnostic::new(Code::DuplicateKey, entry.key.span, message)
                     .label("given again")
                     .also(first, "first given here")
-                    .help("remove one of them")
+                    .help(help)
                     .fix(twice(&entry, own.iter().find(|own| own.key.value == entry.key.value))),
             );
         } else if entry.key.value == "<<" && !entry.quoted {
