@@ -332,13 +332,13 @@ const MISTAKES: &[[&str; 4]] = &[
         "    priority:",
         "    priority: high",
         "`high` is not a whole number",
-        "write a whole number from 0 to 7",
+        "write a whole number from 0, which is served first, to 7",
     ],
     [
         "    priority:",
         "    priority: 9",
         "`9` is out of range for `priority`",
-        "write a whole number from 0 to 7",
+        "write a whole number from 0, which is served first, to 7",
     ],
     ["    priority:", "    priority:0", "a space is missing after `priority:`", "write `priority: 0`"],
     [
@@ -633,5 +633,7 @@ fn names_of_files_are_names_of_links() {
     };
     assert_eq!(name(FILE, "routers/Site_01.yaml").as_deref(), Some("site-01"));
     assert_eq!(name(&format!("name: site_01\n{FILE}"), "home.yaml").as_deref(), Some("site-01"));
-    assert_eq!(name(FILE, "01.yaml"), None);
+    assert_eq!(name(FILE, "300-30.yaml").as_deref(), Some("link-300-30"));
+    assert_eq!(name(FILE, "Our_Home.2.yaml").as_deref(), Some("our-home-2"));
+    assert_eq!(name(FILE, "日本.yaml"), None);
 }

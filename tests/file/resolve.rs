@@ -75,10 +75,10 @@ fn every_code_has_a_case() {
 #[test]
 fn an_unsuitable_file_name_requires_a_link_name() {
     let text = "link: { device: ppp0, profile: raw, up: 6mbit, down: 25mbit }\n";
-    let compiled = compile(text, "My Home Router");
+    let compiled = compile(text, "My Home=Router");
     assert_eq!(compiled.model, None);
     golden::assert_golden!(said(&compiled));
-    let named = compile(&format!("name: casa\n{text}"), "My Home Router");
+    let named = compile(&format!("name: casa\n{text}"), "My Home=Router");
     assert_eq!(named.model.unwrap().name.value.as_str(), "casa");
 }
 

@@ -33,6 +33,8 @@ fn walk(classes: &[Class], matched: bool, reached: &BTreeSet<ClassId>, sink: &mu
                     classes.iter().map(|other| other.name.as_str()).filter(|name| *name != class.name);
                 let may_suggest = sink.may_suggest(classes.len() * class.name.len());
                 let near = may_suggest.then(|| did_you_mean(&class.name, beside)).flatten();
+                // Other short names are near by chance.
+                let near = near.filter(|_| class.name.len() > 2);
                 let help = near.map(|near| format!("did you mean {}?", ticked(near)));
                 sink.push(
                     Diagnostic::new(Code::NothingMatches, class.span, message)

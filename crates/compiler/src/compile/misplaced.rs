@@ -42,7 +42,9 @@ pub(super) fn advise(root: &YamlValue, findings: &mut Vec<Diagnostic>) {
             continue;
         }
         if let Some(own) = findings.get_mut(at) {
-            own.help.splice(0..0, advice.help);
+            // Advice on the word itself says more than another place where the word is a key.
+            let says_more = own.help.len() > 1;
+            own.help.splice(0..0, advice.help.into_iter().filter(|_| !says_more));
         }
         let follows = |other: &Diagnostic| {
             other.code == Code::MissingKey
@@ -202,38 +204,31 @@ impl<'t> Walk<'t, '_> {
         }
         // At the top of the file, each key is indented for itself.
         let group = if parent.is_some() { group } else { String::new() };
-        let beside = outer.last().filter(|_| last.named);
-        let accepts_beside =
-            |above: &&Above<'_>| step(&above.kinds, "").0.iter().any(|kind| kind.has_all(inner));
-        if let (Some(_), Some(noun), Some(own)) =
-            (beside.filter(accepts_beside), last.kinds.first().and_then(|kind| kind.title), parent_name(last))
-        {
-            let noun = spoken(noun);
-            alike.push(format!("if {key} is a {noun}, write it beside {own}, with the same indentation"));
-        }
+        let noun = last.kinds.first().filter(|_| last.named).and_then(|kind| kind.title).map(spoken);
+        let beside = noun.zip(parent_name(last)).map(|(noun, own)| {
+            format!("if {key} is a {noun}, write it beside {own}, with the same indentation")
+        });
+        let is_alike = last.kinds.iter().any(|kind| kind.has_all(inner));
+        alike.extend(beside.clone().filter(|_| is_alike));
         if !alike.is_empty() {
             return advice(alike, group, Vec::new());
         }
-        if last.kinds.iter().any(|kind| kind.has_all(inner)) && outer.len() > 0 {
+        if is_alike && !outer.is_empty() {
             let keys = and_ticked(inner.iter().map(|own| own.key.value.as_str()));
             let help = format!("write {keys} directly in {}, without {key}", parent_name(last)?);
             let gives = inner.iter().map(|own| own.key.value.clone()).collect();
             return advice(vec![help], String::new(), gives);
         }
-        if let Some(help) = self.elsewhere(entry) {
-            let (help, gives) = help;
+        if let Some((help, gives)) = self.elsewhere(entry) {
             return advice(vec![help], String::new(), gives);
         }
         // A line without a value, whose lines below have lost their indentation.
-        let above = before
-            .last()
-            .filter(|_| outer.is_empty() && matches!(entry.value.node, Node::Map(_) | Node::Null))?;
-        let above = ticked(&above.key.value);
-        advice(
-            vec![format!("if {key} belongs to {above} above it, indent it like the lines of {above}")],
-            String::new(),
-            Vec::new(),
-        )
+        let is_open = matches!(entry.value.node, Node::Map(_) | Node::Null);
+        let above = before.last().filter(|_| outer.is_empty()).map(|above| ticked(&above.key.value));
+        let above = above.map(|above| {
+            format!("if {key} belongs to {above} above it, indent it like the lines of {above}")
+        });
+        advice(above.or(beside).filter(|_| is_open).into_iter().collect(), String::new(), Vec::new())
     }
 
     /// Returns the advice for a key that another mapping has: one below, one above, or one beside.

@@ -62,6 +62,8 @@ impl Reporter<'_> {
         let lower: Vec<&str> = lower.map(|other| other.key.value.as_str()).collect();
         let may_suggest = sink.may_suggest(lower.len() * own.key.value.len());
         let near = may_suggest.then(|| did_you_mean(&own.key.value, lower)).flatten();
+        // Other short names are near by chance.
+        let near = near.filter(|_| own.key.value.len() > 2);
         let near = near.map(|near| format!("did you mean {}?", ticked(near)));
         if own.value.node.is_null() {
             let message = format!("there is no {noun} {name} to remove");

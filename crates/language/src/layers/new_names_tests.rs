@@ -32,11 +32,11 @@ fn a_name_that_a_lower_layer_has_is_no_finding() {
 #[test]
 fn a_misspelt_name_is_told_in_each_layer_and_at_each_depth() {
     let text = file(
-        "hosts: { tw: {} }, classes: { work: { classes: { cals: {} } } }",
+        "hosts: { tvv: {} }, classes: { work: { classes: { cals: {} } } }",
         "classes: { vioce: {}, xyz: {} }",
     );
     let of_link = [
-        "link `lte` names host `tw`, which no lower layer has: did you mean `tv`?",
+        "link `lte` names host `tvv`, which no lower layer has: did you mean `tv`?",
         "link `lte` names class `cals`, which no lower layer has: did you mean `calls`?",
     ];
     assert_eq!(found(&text, None), of_link);

@@ -40,7 +40,7 @@ fn invalid_addresses_are_explained() {
     the address `192.168.1.5:80` has a port after it
       write ports under `local_port`, `remote_port` or `port`
     the address `192.168.1.1-192.168.1.9` is a range
-      write a prefix, or a list of prefixes and addresses
+      write the prefixes of exactly these addresses: `[192.168.1.1, 192.168.1.2/31, 192.168.1.4/30, 192.168.1.8/31]`
     the address `10.0.0.1/-8` has `/-`, which only IPv6 addresses can have
       write a prefix such as `192.168.1.0/24`
     the address `2001:db8::1/64` has bits set beyond its prefix length
