@@ -87,7 +87,8 @@ fn rates(classes: &[Class], into: &mut Vec<ClassRates>) {
     for class in classes {
         let [up, down] = Direction::BOTH.map(|direction| {
             let guarantee = class.guarantee.get(direction).value;
-            let guarantee = if borrows(guarantee) { "0%".to_owned() } else { guarantee.for_people() };
+            let guarantee =
+                if borrows(guarantee) { "borrows only".to_owned() } else { guarantee.for_people() };
             [guarantee, class.ceiling.get(direction).value.for_people()]
         });
         let [[up, most_up], [down, most_down]] = [up, down];

@@ -2,13 +2,13 @@
 
 use super::forms::{AppName, NameOf, Several};
 use crate::diag::{Code, Span, Spanned};
-use crate::profile::apps;
 use crate::syntax::field::Field;
 use crate::syntax::fields::Fields;
 use crate::syntax::findings::Findings;
 use crate::syntax::given::{Many, Opt};
 use crate::syntax::keys::{get, keys, list};
 use crate::syntax::node::Node;
+use crate::syntax::quote::quote;
 use crate::syntax::values::{choice, text, unit};
 use crate::terms::{Direction, Ecn, TcpKind};
 use crate::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
@@ -115,10 +115,14 @@ pub(in crate::syntax) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> 
             Some(items.iter().filter_map(|item| alternative(field.item(item), found)).collect())
         }
         Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
-        Node::Scalar { text, .. } if apps::text(text).is_some() => {
+        Node::Scalar { text, .. } if text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') => {
             let message = "`match` is a mapping or a list of mappings";
+            let text = quote(text);
             found.push(
-                field.finding(Code::WrongType, message).help(format!("write `match: {{ app: {text} }}`")),
+                field
+                    .finding(Code::WrongType, message)
+                    .help(format!("if `{text}` is an application, write `match: {{ app: {text} }}`"))
+                    .help("for other packets, write a list of alternatives such as `- { protocol: udp, remote_port: 53 }`"),
             );
             None
         }
