@@ -5,6 +5,7 @@ use super::fix::Fixes;
 use super::folder::configurations;
 use super::front::front_and_state;
 use super::inside::within;
+use super::layers::beyond_budget;
 use super::links::{Links, claims, is_error};
 use super::matrix::Matrix;
 use super::outcome::{Done, Outcome, is_dash};
@@ -46,7 +47,7 @@ pub(super) fn run(args: &Check) -> Done {
     }
     let check = |(path, folder): &Named<'_>| {
         if args.layers.budget.is_over() {
-            return Err(beyond_budget(path));
+            return Err(beyond_budget("check", path));
         }
         if let Some(folder) = folder {
             within(folder, path)?;
@@ -58,7 +59,7 @@ pub(super) fn run(args: &Check) -> Done {
     pool::in_order(&files, threads, check, |(path, _), read| {
         // A file after the budget is left out, even if a thread has read it already.
         let is_over = run.is_over;
-        run.add(path, if is_over { Err(beyond_budget(path)) } else { read });
+        run.add(path, if is_over { Err(beyond_budget("check", path)) } else { read });
     });
     Ok(run.finish(files.len()))
 }
@@ -95,13 +96,6 @@ fn different(files: &[Named<'_>]) -> usize {
 fn without_links(path: &Path) -> PathBuf {
     let found = if is_dash(path) { None } else { std::fs::canonicalize(path).ok() };
     found.unwrap_or_else(|| path.to_owned())
-}
-
-fn beyond_budget(path: &Path) -> String {
-    let file = output::name(path);
-    format!(
-        "cannot check `{file}`: the files before it took all the time of a run\n  help: check it in another run"
-    )
 }
 
 /// Findings on a file, without the results of the stages.

@@ -4,7 +4,7 @@ use super::args::{Diff, DiffFormat};
 use super::diff_folders::{self, in_revision, of_revision, on_disk};
 use super::diff_report::{DiffReport, FileDiff, FileResult};
 use super::front::script;
-use super::git::{self, Range, Tree};
+use super::git::{self, Objects, Range, Tree};
 use super::input::{Input, any_link};
 use super::layers::Layers;
 use super::markdown::markdown;
@@ -51,7 +51,8 @@ pub(super) fn run(args: &Diff) -> Done {
 
 /// Compares a folder or a file in two git revisions.
 fn revisions(args: &Diff, range: &Range) -> Done {
-    let read = |revision: &str| Tree::read(revision, &args.new, &args.layers);
+    let objects = Objects::new(&args.layers.budget)?;
+    let read = |revision: &str| Tree::read(&objects, revision, &args.new, &args.layers);
     let (old, new) = (read(&range.old)?, read(&range.new)?);
     if old.files.is_empty() && new.files.is_empty() {
         let words = "the path starts at the current folder";
@@ -60,8 +61,8 @@ fn revisions(args: &Diff, range: &Range) -> Done {
     let own = Path::new("");
     if old.files.contains_key(own) || new.files.contains_key(own) {
         let target = Target::new(&args.to, [args.new.as_path()])?;
-        let new = |_: Option<&str>| of_revision(&new, own, &args.layers);
-        return pair(args, &target, of_revision(&old, own, &args.layers), new);
+        let read = |tree: &Tree| of_revision(tree, own, &args.layers)?.compiled(&args.layers);
+        return pair(args, &target, read(&old), |_| read(&new));
     }
     let (old, new) = (in_revision(&old, &args.layers), in_revision(&new, &args.layers));
     diff_folders::run(args, &old, &new)

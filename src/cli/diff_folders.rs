@@ -5,21 +5,22 @@ use super::diff_report::{FileDiff, FileReport, FileResult, Problem, text};
 use super::folder::configurations;
 use super::front;
 use super::git::Tree;
-use super::input::{Input, Named, any_link, understood};
+use super::input::{Input, Text, read};
 use super::inside::within;
-use super::layers::Layers;
+use super::layers::{Layers, beyond_budget};
 use super::markdown::markdown;
 use super::outcome::{Done, Outcome};
 use super::output;
 use super::output_file::Target;
 use super::variants;
 use crate::pool;
+use qosc_preview::compare::Comparison;
 use qosc_preview::diff::Look;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Configurations of one side by their path within the folder, each with its reader.
-pub(super) type Files<'a> = BTreeMap<PathBuf, Box<dyn Fn() -> Result<Input, String> + Sync + 'a>>;
+pub(super) type Files<'a> = BTreeMap<PathBuf, Box<dyn Fn() -> Result<Text<'a>, String> + Sync + 'a>>;
 
 /// Lists a folder on disk.
 ///
@@ -29,12 +30,12 @@ pub(super) fn on_disk<'a>(folder: &'a Path, layers: &'a Layers) -> Result<Files<
     let mut files = Files::new();
     for path in configurations(folder, layers)? {
         let name = path.strip_prefix(folder).unwrap_or(&path).to_owned();
-        let read = move || {
+        let text = move || {
             within(folder, &path)?;
             layers.budget.add_file();
-            any_link(&path, None, layers)
+            read(&path, None, layers)
         };
-        files.insert(name, Box::new(read));
+        files.insert(name, Box::new(text));
     }
     Ok(files)
 }
@@ -52,10 +53,11 @@ pub(super) fn in_revision<'a>(tree: &'a Tree, layers: &'a Layers) -> Files<'a> {
 ///
 /// # Errors
 /// Returns a message for standard error.
-pub(super) fn of_revision(tree: &Tree, name: &Path, layers: &Layers) -> Result<Input, String> {
+pub(super) fn of_revision<'a>(tree: &'a Tree, name: &Path, layers: &'a Layers) -> Result<Text<'a>, String> {
     let blob = tree.files.get(name).ok_or_else(|| tree.lacks_path())?;
-    let named = Named { shown: tree.shown(blob), path: &blob.path, stdin: false, link: None };
-    understood(&tree.text(blob)?, named, layers, &tree.included(blob, &layers.include_dir))
+    let (bytes, shown) = (tree.text(blob)?, tree.shown(blob));
+    let files = Box::new(tree.included(blob, &layers.include_dir));
+    Ok(Text { bytes, shown, path: blob.path.clone(), stdin: false, link: None, files })
 }
 
 /// Compares two folders, and prints the result.
@@ -69,7 +71,17 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
     let target = Target::new(&args.to, paths.iter().map(PathBuf::as_path))?;
     let result = |name: &&PathBuf| match (old.get(*name), new.get(*name)) {
         (_, None) => vec![(None, FileResult::Deleted)],
-        (before, Some(after)) => of_links(before.map(|read| read()), after()),
+        (before, Some(after)) => {
+            let (before, after) = (before.map(|read| read()), after());
+            if let (Some(Ok(old)), Ok(new)) = (&before, &after)
+                && old.is_same(new, &args.layers)
+            {
+                let (old, new) = (old.shown.clone(), new.shown.clone());
+                return vec![(None, FileResult::Compared { old, new, found: Comparison::default() })];
+            }
+            let compiled = |read: Result<Text<'_>, String>| read?.compiled(&args.layers);
+            of_links(before.map(compiled), compiled(after))
+        }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut files, mut is_over) = (Vec::new(), false);
@@ -77,9 +89,9 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         if is_over {
             return;
         }
-        is_over = args.layers.budget.is_over();
+        is_over = args.layers.budget.is_used_up();
         if is_over {
-            return output::complain(&beyond_budget(name));
+            return output::complain(&beyond_budget("compare", name));
         }
         for (link, result) in results {
             if let FileResult::Unusable(problems) = &result {
@@ -104,13 +116,6 @@ pub(super) fn run(args: &Diff, old: &Files<'_>, new: &Files<'_>) -> Done {
         return Ok(Outcome::Unable);
     }
     Ok(printed.of_comparison(files.iter().any(|file| file.word() != "unchanged")))
-}
-
-fn beyond_budget(name: &Path) -> String {
-    let file = output::name(name);
-    format!(
-        "cannot compare `{file}`: this file and those before it need more than one run may take\n  help: compare the folders below this one in several runs"
-    )
 }
 
 /// Compares the links of two files, on any thread, each with its name. It prints nothing.

@@ -177,7 +177,7 @@ impl<'a> DiffReport<'a> {
 pub(super) struct FileReport<'a> {
     /// Path of the file within the folder.
     file: &'a str,
-    /// Link of a file with several.
+    /// Link of a file with several, if the text of the file or of an included one changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     link: Option<&'a str>,
     /// `new`, `deleted`, `repaired`, `changed`, `unchanged` or `unusable`.

@@ -11,14 +11,17 @@ use super::output;
 use qosc_compiler::budget::{self, Budget};
 use qosc_compiler::diag::{count, for_terminal, ticked};
 use qosc_compiler::layers::Files;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 /// Largest file in bytes. Scripts may be much larger than their YAML: 12,000 classes need 16 MB.
 pub(super) const MOST: usize = 64 << 20;
+/// Bytes that are read of a file: one more.
+const LIMIT: u64 = MOST as u64 + 1;
 /// Words of git for a revision that is not there.
 const UNKNOWN: &str = "Not a valid object name";
 const SHALLOW: &str = "\n  help: a shallow clone lacks old revisions: run `git fetch --unshallow`, or write `fetch-depth: 0` for GitHub's checkout";
@@ -101,15 +104,84 @@ pub(super) struct Blob {
     id: String,
 }
 
+/// A git that answers with the objects of a repository, one after the other.
+pub(super) struct Objects {
+    git: Mutex<Answers>,
+    budget: Budget,
+}
+
+struct Answers {
+    child: Child,
+    asked: ChildStdin,
+    told: BufReader<ChildStdout>,
+    /// Contents by the name that was asked for, unless they are large.
+    kept: BTreeMap<String, Vec<u8>>,
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        let _gone = self.child.kill().and_then(|()| self.child.wait());
+    }
+}
+
+impl Objects {
+    /// Starts git. Reading charges this budget.
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn new(budget: &Budget) -> Result<Arc<Self>, String> {
+        let child = command(["cat-file", "--batch"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.map_err(|e| format!("git cannot be started: {e}"))?;
+        let (asked, told) = child.stdin.take().zip(child.stdout.take()).ok_or("git cannot be read")?;
+        let git = Answers { child, asked, told: BufReader::new(told), kept: BTreeMap::new() };
+        Ok(Arc::new(Objects { git: Mutex::new(git), budget: budget.clone() }))
+    }
+
+    /// Returns the content of a file by its id or as `REV:path`, or one byte more than [`MOST`]. `None` if git cannot read
+    /// it, or if the budget is used up.
+    fn content(&self, name: &str) -> Option<Vec<u8>> {
+        let mut git = self.git.lock().ok()?;
+        if let Some(kept) = git.kept.get(name) {
+            return Some(kept.clone());
+        }
+        // A line is a question.
+        if name.contains('\n') || !self.budget.charge(1, budget::FILE) {
+            return None;
+        }
+        writeln!(git.asked, "{name}").and_then(|()| git.asked.flush()).ok()?;
+        let mut head = String::new();
+        git.told.read_line(&mut head).ok()?;
+        // ID KIND SIZE, or NAME and the reason why there is no such object.
+        let (about, size) = head.trim_end().rsplit_once(' ')?;
+        let size: usize = size.parse().ok()?;
+        if !self.budget.charge(size / 16, budget::TEXT) {
+            let _gone = git.child.kill();
+            return None;
+        }
+        // A line break follows the content.
+        let mut object = (&mut git.told).take(u64::try_from(size).ok()?.saturating_add(1));
+        let mut bytes = Vec::new();
+        object.by_ref().take(LIMIT).read_to_end(&mut bytes).ok()?;
+        std::io::copy(&mut object, &mut std::io::sink()).ok()?;
+        bytes.truncate(size);
+        if !about.ends_with(" blob") {
+            return None;
+        }
+        if bytes.len() <= MOST_KEPT {
+            git.kept.insert(name.to_owned(), bytes.clone());
+        }
+        Some(bytes)
+    }
+}
+
 /// Configurations of a revision below a path, or the file at this path.
 pub(super) struct Tree {
+    objects: Arc<Objects>,
     revision: String,
     /// Path that was given.
     path: PathBuf,
     /// Files by their path below the given one. The path of the given file itself is empty.
     pub(super) files: BTreeMap<PathBuf, Blob>,
-    /// Contents of the files by their id.
-    contents: BTreeMap<String, Vec<u8>>,
 }
 
 impl Tree {
@@ -117,7 +189,12 @@ impl Tree {
     ///
     /// # Errors
     /// Returns a message for standard error.
-    pub(super) fn read(revision: &str, path: &Path, layers: &Layers) -> Result<Tree, String> {
+    pub(super) fn read(
+        objects: &Arc<Objects>,
+        revision: &str,
+        path: &Path,
+        layers: &Layers,
+    ) -> Result<Tree, String> {
         let failed = |words: &str| {
             let help = if words.contains(UNKNOWN) { SHALLOW } else { "" };
             format!("cannot read the git revision `{}`: {words}{help}", for_terminal(revision))
@@ -144,36 +221,14 @@ impl Tree {
             let is_wanted = below.as_os_str().is_empty() || is_configuration(&below);
             is_wanted.then_some((below, Blob { path, is_link, id }))
         });
-        let files = files.collect();
-        let mut tree =
-            Tree { revision: revision.to_owned(), path: path.to_owned(), files, contents: BTreeMap::new() };
-        tree.read_contents(&layers.budget).map_err(|words| failed(&words))?;
+        let files: BTreeMap<PathBuf, Blob> = files.collect();
+        if !layers.budget.charge(files.len(), budget::FILE) {
+            return Err(failed(&format!("{} are more than one run may read", count(files.len(), "file"))));
+        }
+        let (revision, path) = (revision.to_owned(), path.to_owned());
+        let mut tree = Tree { objects: Arc::clone(objects), revision, path, files };
         tree.leave_out_pieces(layers);
         Ok(tree)
-    }
-
-    /// Reads the contents of all files that are not large. Large ones are read where they are needed, and so is an object
-    /// that cannot be read, which is reported there.
-    fn read_contents(&mut self, budget: &Budget) -> Result<(), String> {
-        let ids: BTreeSet<&String> = self.files.values().map(|blob| &blob.id).collect();
-        // Git does as much for a file as this program.
-        if !budget.charge(2 * ids.len(), budget::FILE) {
-            return Err(format!("{} are more than one run may read", count(ids.len(), "file")));
-        }
-        let mut child = command(["cat-file", "--batch"])
-            .stdin(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|e| format!("git cannot be started: {e}"))?;
-        if let (Some(mut asked), Some(told)) = (child.stdin.take(), child.stdout.take()) {
-            let mut told = BufReader::new(told);
-            for id in ids {
-                let Some(bytes) = content(&mut asked, &mut told, id, budget) else { break };
-                self.contents.extend(bytes.map(|bytes| (id.clone(), bytes)));
-            }
-        }
-        let _gone = child.kill().and_then(|()| child.wait());
-        Ok(())
     }
 
     /// Removes the files without a link that other files include.
@@ -190,7 +245,7 @@ impl Tree {
     pub(super) fn included<'a>(&self, blob: &Blob, more: &'a [PathBuf]) -> Included<'a> {
         let folder = blob.path.parent().unwrap_or(Path::new(""));
         let folder = Path::new(".").join(folder).display().to_string();
-        Included { revision: self.revision.clone(), folder, more }
+        Included { objects: Arc::clone(&self.objects), revision: self.revision.clone(), folder, more }
     }
 
     /// Name of a file for messages: `REV:path`.
@@ -213,16 +268,17 @@ impl Tree {
         let failed = |words: &str| format!("cannot read `{}`: {words}", for_terminal(&shown));
         let mut blob = blob;
         for _ in 0..MOST_LINKS {
-            let bytes = match self.contents.get(&blob.id) {
-                Some(bytes) => bytes.clone(),
-                None => git(["cat-file", "blob", &blob.id]).map_err(|words| failed(&words))?,
-            };
+            let is_over = || self.objects.budget.is_used_up();
+            let why =
+                || if is_over() { "all files are more than one run may read" } else { "git cannot read it" };
+            let bytes = self.objects.content(&blob.id).ok_or_else(|| failed(why()))?;
             if !blob.is_link {
                 return whole(&shown, bytes);
             }
             let target = String::from_utf8_lossy(&bytes).into_owned();
             let target = normal(&blob.path.parent().unwrap_or(Path::new("")).join(target));
-            blob = self.files.values().find(|blob| blob.path == target).ok_or_else(|| {
+            let below = target.strip_prefix(normal(&self.path)).ok();
+            blob = below.and_then(|below| self.files.get(below)).ok_or_else(|| {
                 failed("it is a link to a file outside of the folder\n  help: name the file itself")
             })?;
         }
@@ -231,8 +287,8 @@ impl Tree {
 }
 
 /// Included files of a revision.
-#[derive(Debug)]
 pub(super) struct Included<'a> {
+    objects: Arc<Objects>,
     revision: String,
     folder: String,
     more: &'a [PathBuf],
@@ -240,8 +296,12 @@ pub(super) struct Included<'a> {
 
 impl<'a> Included<'a> {
     /// Returns the files that a configuration in this folder of a revision can include.
-    pub(super) fn new(revision: &str, folder: &str, more: &'a [PathBuf]) -> Self {
-        Included { revision: revision.to_owned(), folder: folder.to_owned(), more }
+    ///
+    /// # Errors
+    /// Returns a message for standard error.
+    pub(super) fn new(revision: &str, folder: &str, layers: &'a Layers) -> Result<Self, String> {
+        let (revision, folder) = (revision.to_owned(), folder.to_owned());
+        Ok(Included { objects: Objects::new(&layers.budget)?, revision, folder, more: &layers.include_dir })
     }
 }
 
@@ -253,7 +313,7 @@ impl Files for Included<'_> {
         for folder in std::iter::once(self.folder.clone()).chain(more) {
             let slash = if folder.is_empty() { "" } else { "/" };
             let name = format!("{}:{folder}{slash}{path}", self.revision);
-            if let Ok(bytes) = file(&name) {
+            if let Some(bytes) = self.objects.content(&name) {
                 return Ok((name, bytes));
             }
         }
@@ -279,43 +339,13 @@ fn normal(path: &Path) -> PathBuf {
 /// Words about a git that fails without a message.
 const SILENT: &str = "git says: ";
 
-/// Asks `git cat-file --batch` for an object. The answer is empty for a large object and for one that cannot be read, and
-/// `None` ends the questions.
-fn content(
-    asked: &mut impl std::io::Write,
-    told: &mut impl BufRead,
-    id: &str,
-    budget: &Budget,
-) -> Option<Option<Vec<u8>>> {
-    writeln!(asked, "{id}").and_then(|()| asked.flush()).ok()?;
-    let mut head = String::new();
-    told.read_line(&mut head).ok()?;
-    // ID blob SIZE
-    let Some(size) = head.trim_end().strip_prefix(id)?.strip_prefix(" blob ") else { return Some(None) };
-    let size: usize = size.parse().ok()?;
-    if !budget.charge(size / 16, budget::TEXT) {
-        return None;
-    }
-    // A line break follows the content.
-    let mut content = told.take(u64::try_from(size).ok()?.saturating_add(1));
-    let mut bytes = Vec::new();
-    if size > MOST_KEPT {
-        std::io::copy(&mut content, &mut std::io::sink()).ok()?;
-        return Some(None);
-    }
-    content.read_to_end(&mut bytes).ok()?;
-    bytes.pop();
-    Some(Some(bytes))
-}
-
 /// Returns what git prints, or one byte more than [`MOST`].
 fn git<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Result<Vec<u8>, String> {
     let child = command(arguments).stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|e| format!("git cannot be started: {e}"))?;
     let mut bytes = Vec::new();
-    let limit = u64::try_from(MOST).unwrap_or(u64::MAX).saturating_add(1);
     if let Some(stdout) = child.stdout.take() {
-        stdout.take(limit).read_to_end(&mut bytes).map_err(|e| format!("git cannot be read: {e}"))?;
+        stdout.take(LIMIT).read_to_end(&mut bytes).map_err(|e| format!("git cannot be read: {e}"))?;
     }
     if bytes.len() > MOST {
         let _gone = child.kill().and_then(|()| child.wait());

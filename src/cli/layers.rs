@@ -96,6 +96,14 @@ impl Layers {
     }
 }
 
+/// Returns the message about a file that a run leaves out. `to` is what the run does, such as `check`.
+pub(super) fn beyond_budget(to: &str, path: &Path) -> String {
+    let file = output::name(path);
+    format!(
+        "cannot {to} `{file}`: this file and the files before it need more than one run may take\n  help: {to} it in another run"
+    )
+}
+
 fn listed(links: &[String]) -> String {
     some_ticked(&links.iter().map(String::as_str).collect::<Vec<_>>(), LISTED)
 }

@@ -300,6 +300,33 @@ fn bad_revisions_and_missing_folders_are_named() {
     assert_eq!(diff(dir.path(), &["./base..HEAD", "./base..HEAD"]).0, Some(0));
 }
 
+/// A file whose text and includes are the same needs no compilation, so its errors do not matter.
+#[test]
+fn unchanged_files_cost_nearly_nothing() {
+    if !tools::found(&["git"]) {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    git(dir.path(), &["init", "-q"]);
+    for number in 0..5_000 {
+        let text = format!("name: r{number}\ninclude: common.yaml\n{LINK}");
+        write(dir.path(), &format!("routers/r{number}.yaml"), &text);
+    }
+    write(dir.path(), "routers/common.yaml", "classes: { rest: { default: true } }\n");
+    write(dir.path(), "routers/broken.yaml", "link: 5\n");
+    write(dir.path(), "routers/a/escaped.yaml", &format!("\"incl\\u0075de\": more.txt\n{LINK}"));
+    write(dir.path(), "routers/a/more.txt", "classes: { rest: { default: true } }\n");
+    commit(dir.path());
+    write(dir.path(), "routers/r7.yaml", &LINK.replace("10mbit", "12mbit"));
+    write(dir.path(), "routers/a/more.txt", "classes: { rest: { default: true, share: per-host } }\n");
+    commit(dir.path());
+    let (code, out, err) = diff(dir.path(), &["HEAD~..", "routers"]);
+    assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
+    for line in ["a/escaped.yaml: changed\n", "r7.yaml: changed\n", "\n5002 files: 2 changed, 5000 unchanged; "] {
+        assert!(out.contains(line), "{line}: {out}");
+    }
+}
+
 /// Links are followed within the folder of the revision, never on disk.
 #[test]
 fn links_of_a_revision_do_not_lead_out_of_the_folder() {

@@ -296,7 +296,9 @@ fn a_file_without_errors_now_is_repaired() {
     let dir = folder(&[("old/home.yaml", "link: [\n"), ("new/home.yaml", TWO), ("new/common.yaml", COMMON)]);
     let (code, words) = said(dir.path(), &["diff", "old", "new"]);
     assert!(code == 1 && words.contains("home.yaml: repaired") && words.contains("1 repaired"), "{words}");
-    let (_, words) = said(dir.path(), &["diff", "--format", "json", "new", "new"]);
+    std::fs::write(dir.path().join("old/home.yaml"), format!("# once\n{TWO}")).unwrap();
+    std::fs::write(dir.path().join("old/common.yaml"), COMMON).unwrap();
+    let (_, words) = said(dir.path(), &["diff", "--format", "json", "old", "new"]);
     assert!(words.contains("\"link\": \"lte\"") && words.contains("\"file\": \"home.yaml\""), "{words}");
 }
 
