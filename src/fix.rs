@@ -3,31 +3,18 @@
 //! A rule may be certain of a cure, but the cure stays only if three conditions hold after the text is compiled with
 //! it. The finding is gone, there is no new error, and the reader gets at least as far.
 
-use qosc_compiler::budget::Budget;
 use qosc_compiler::compile::{Compilation, Options, compile_with};
 use qosc_compiler::diag::{Code, Diagnostic, Edit, Levels, Severity, Sources, Span, edited};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Bytes of text that are compiled to fix one file, so that a hostile file takes no longer than a large one. If all
-/// cures of a text fit together, it is compiled twice.
-const WORK: usize = 2 << 20;
-/// Bytes that each compilation counts in addition.
-const COST: usize = 16 << 10;
-/// Number of compilations that every text gets, even the largest.
-const LEAST: usize = 8;
-/// Largest text in bytes that is fixed. With a larger one, the compilations take more than 2 s.
-const LARGEST: usize = 512 << 10;
-/// Largest number of findings on a text that is fixed. More take more than 300 MB.
-const FINDINGS: usize = 5000;
 
 /// Largest length of a chain of cures in one round. A cure can reveal a finding that needs another cure.
 const LINKS: usize = 3;
 
 /// Result of fixing a text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Fixed {
-    /// Text with the cures that stay, and its compilation without the values of the text; `None` if no cure stays.
-    pub after: Option<(String, Compilation)>,
+    /// Text with the cures that stay; `None` if no cure stays.
+    pub text: Option<String>,
     /// Number of findings with a cure that stays.
     pub made: usize,
     /// Cures that would make the text worse, and the reasons, one per line.
@@ -62,61 +49,46 @@ pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
     cure(finding, sources).is_some()
 }
 
-/// Makes all possible cures in a text. `levels` decide which new findings count as errors; they must already have been
-/// applied to the findings of `compiled`.
+/// Makes all possible cures in a text, within the budget of `compiled`. `levels` decide which new findings count as
+/// errors; they must already have been applied to the findings of `compiled`.
 #[must_use]
 pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
-    let length = compiled.text().len();
-    if length > LARGEST {
-        return beyond(&format!("{} KiB", LARGEST >> 10));
-    }
+    let (time, memory) = compiled.options.budget.used();
+    let most = (time.midpoint(100), memory.midpoint(100));
+    let mut fixer = Fixer { levels, most, made: 0, untried: 0, refused: BTreeMap::new() };
     // People read only the first findings, but each one may have a cure.
     let all = too_many(compiled).then(|| {
-        let options = Options { most: FINDINGS, ..compiled.options.clone() };
+        let options = Options { most: usize::MAX, ..compiled.options.clone() };
         with_levels(compiled.text(), &options, compiled, levels)
     });
     let first = all.as_ref().unwrap_or(compiled);
-    if first.findings.len() > FINDINGS {
-        return beyond(&format!("{FINDINGS} findings"));
+    if first.is_beyond_budget() {
+        fixer.untried = fixer.cures(compiled).len();
     }
-    let mut fixer = Fixer {
-        levels,
-        work: WORK.max((length + COST).saturating_mul(LEAST)),
-        made: 0,
-        untried: 0,
-        refused: BTreeMap::new(),
-    };
     let mut after: Option<Compiled> = None;
-    loop {
+    while fixer.untried == 0 {
         let before = after.as_ref().map_or(first, |(_, after)| after);
         let cures = fixer.cures(before);
-        if cures.is_empty() || fixer.untried > 0 {
+        if cures.is_empty() {
             break;
         }
         after = fixer.round(before, &cures).or(after);
     }
-    if all.is_some() {
-        after = after.map(|(text, _)| {
-            let shown = with_levels(&text, &compiled.options, compiled, levels);
-            (text, shown)
-        });
-    }
-    let untried = (fixer.untried > 0).then(|| {
-        let fixes = match fixer.untried {
-            1 => "1 more fix was".to_owned(),
-            untried => format!("{untried} more fixes were"),
-        };
-        format!(
-            "{fixes} not tried, because finding those that fit together takes too long: correct some findings yourself, and run `--fix` again"
-        )
-    });
-    Fixed { after, made: fixer.made, refused: fixer.refused.into_values().chain(untried).collect() }
+    let left = (fixer.untried > 0).then(|| untried(fixer.untried));
+    let refused = fixer.refused.into_values().chain(left).collect();
+    Fixed { text: after.map(|(text, _)| text), made: fixer.made, refused }
 }
 
-/// Result for a text beyond a limit.
-fn beyond(limit: &str) -> Fixed {
-    let words = format!("`--fix` takes files of at most {limit}: correct this file yourself, or divide it");
-    Fixed { after: None, made: 0, refused: vec![words] }
+/// Returns the words about cures for which the budget was too small.
+#[must_use]
+pub fn untried(number: usize) -> String {
+    let fixes = match number {
+        1 => "1 more fix was".to_owned(),
+        number => format!("{number} more fixes were"),
+    };
+    format!(
+        "{fixes} not tried, because finding those that fit together takes too long: correct some findings yourself, and run `--fix` again"
+    )
 }
 
 /// True if the number of findings was limited.
@@ -125,8 +97,8 @@ fn too_many(compiled: &Compilation) -> bool {
 }
 
 /// Compiles a text with the files that it included before. No cure needs its values.
-fn with_levels(text: &str, options: &Options, before: &Compilation, levels: &Levels) -> Compilation {
-    let options = &Options { budget: Budget::default(), ..options.clone() };
+#[must_use]
+pub fn with_levels(text: &str, options: &Options, before: &Compilation, levels: &Levels) -> Compilation {
     let mut compiled = compile_with(text, options, &before.files());
     compiled.raw = None;
     levels.apply(&mut compiled.findings);
@@ -156,11 +128,12 @@ fn is_free(taken: &BTreeSet<(usize, usize)>, start: usize, end: usize) -> bool {
 /// Progress of fixing one text.
 struct Fixer<'a> {
     levels: &'a Levels,
-    /// Bytes of text that may still be compiled.
-    work: usize,
+    /// Largest parts of the budget in percent, time and memory, that are used when cures are tried. As much again is left
+    /// for the result.
+    most: (usize, usize),
     /// Number of cures that stay.
     made: usize,
-    /// Number of cures for which there was no work left.
+    /// Number of cures for which the budget was too small.
     untried: usize,
     /// Reasons why cures do not stay, by finding and title.
     refused: BTreeMap<(Key, String), String>,
@@ -187,12 +160,14 @@ impl Fixer<'_> {
         let mut best = None;
         let mut groups = vec![cures];
         while let Some(group) = groups.pop() {
-            if self.work == 0 {
+            let (time, memory) = before.options.budget.used();
+            let together: Vec<&Cure<'_>> = kept.iter().copied().chain(group).collect();
+            let may_try = time <= self.most.0 && memory <= self.most.1;
+            let tried = may_try.then(|| self.with(before, &together));
+            let Some((text, after)) = tried.filter(|(_, after)| !after.is_beyond_budget()) else {
                 self.untried += group.len();
                 continue;
-            }
-            let together: Vec<&Cure<'_>> = kept.iter().copied().chain(group).collect();
-            let (text, after) = self.with(before, &together);
+            };
             let Some(why) = worse(before, &old, &after, &together) else {
                 (kept, best) = (together, Some((text, after)));
                 continue;
@@ -216,9 +191,8 @@ impl Fixer<'_> {
     }
 
     /// Returns the text of a file with these cures, and its compilation.
-    fn with(&mut self, compiled: &Compilation, cures: &[&Cure<'_>]) -> Compiled {
+    fn with(&self, compiled: &Compilation, cures: &[&Cure<'_>]) -> Compiled {
         let text = edited(compiled.text(), cures.iter().map(|cure| &cure.edit));
-        self.work = self.work.saturating_sub(text.len() + COST);
         let after = with_levels(&text, &compiled.options, compiled, self.levels);
         (text, after)
     }

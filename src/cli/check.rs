@@ -106,8 +106,8 @@ struct Checked {
     claims: Vec<Claims>,
     /// Rates of its classes, with `--matrix`.
     matrix: Matrix,
-    /// Result of `--fix`, which may be empty.
-    fixed: Option<Fixed>,
+    /// Result of `--fix`, which may be empty, and the compilation of its text.
+    fixed: Option<(Fixed, Option<Compilation>)>,
     /// State of a regular file when it was read.
     state: Option<FileState>,
 }
@@ -127,23 +127,15 @@ fn read(path: &Path, args: &Check) -> Result<Checked, String> {
     let (compiled, state) = front_and_state(path, &args.layers)?;
     args.layers.exists(&compiled)?;
     let mut links = Links::of(compiled, &args.levels);
-    let (mut fixed, mut after) = match cfg!(unix) && args.fix {
-        true => {
-            let (fixed, after) = links.fix(&args.levels);
-            (Some(fixed), after)
-        }
-        false => (None, None),
-    };
-    let last = after.as_mut().filter(|_| args.yes).map_or(&mut links, |(_, after)| after);
+    let mut fixed = (cfg!(unix) && args.fix).then(|| links.fix(&args.levels));
+    let after = fixed.as_mut().filter(|_| args.yes).and_then(|(_, after)| after.as_mut());
+    let last = after.unwrap_or(&mut links);
     let claims = last.each().filter(|_| args.same_router).filter_map(|link| claims(link)).collect();
     let mut matrix = Matrix::default();
     last.each().filter(|_| args.matrix.is_some()).for_each(|link| matrix.add(link));
     let names = last.each().filter_map(|compiled| link(path, compiled)).collect();
-    let compiled = links.together();
-    if let (Some(fixed), Some((text, after))) = (&mut fixed, after) {
-        fixed.after = Some((text, after.together()));
-    }
-    Ok(Checked { compiled, links: names, claims, matrix, fixed, state })
+    let fixed = fixed.map(|(fixed, after)| (fixed, after.map(Links::together)));
+    Ok(Checked { compiled: links.together(), links: names, claims, matrix, fixed, state })
 }
 
 /// Returns the link that a file describes, even if `--deny` turns a warning into an error. Drops the results of the
@@ -227,21 +219,22 @@ impl<'a> Run<'a> {
             }
         };
         self.is_over |= compiled.is_beyond_budget() && self.args.layers.budget.is_over();
-        if let Some(fixed) = fixed {
-            let writes = state.filter(|_| self.args.yes && fixed.after.is_some());
+        if let Some((fixed, after)) = fixed {
+            let writes = state.filter(|_| self.args.yes && fixed.text.is_some());
             let same = writes.map_or(Ok(()), |state| self.unchanged(path, state));
-            compiled = match same.and_then(|()| self.fixes.apply(path, compiled, fixed, self.args.yes)) {
-                Ok(now) => {
-                    let after = writes.zip(FileState::now(path).ok());
-                    self.written.extend(after);
-                    now
-                }
-                // Its findings would be those of a text that nobody has.
-                Err(words) => {
-                    self.unwritten += 1;
-                    return self.leave_out(file, words);
-                }
-            };
+            compiled =
+                match same.and_then(|()| self.fixes.apply(path, compiled, (fixed, after), self.args.yes)) {
+                    Ok(now) => {
+                        let after = writes.zip(FileState::now(path).ok());
+                        self.written.extend(after);
+                        now
+                    }
+                    // Its findings would be those of a text that nobody has.
+                    Err(words) => {
+                        self.unwritten += 1;
+                        return self.leave_out(file, words);
+                    }
+                };
         }
         let mut across = match self.args.same_router {
             true => self.same_router(path, claims, &mut compiled.sources),

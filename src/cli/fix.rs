@@ -29,11 +29,11 @@ impl Fixes {
         &mut self,
         path: &Path,
         before: Compilation,
-        fixed: Fixed,
+        (fixed, after): (Fixed, Option<Compilation>),
         yes: bool,
     ) -> Result<Compilation, String> {
         let shown = for_terminal(&before.options.shown);
-        let text = fixed.after.as_ref().map(|(text, _)| text);
+        let text = fixed.text.as_ref();
         let written = match (text, yes) {
             // Standard output gets the whole text, even if there was nothing to cure.
             (text, true) if is_dash(path) => {
@@ -50,8 +50,7 @@ impl Fixes {
         }
         self.made += fixed.made;
         self.files += usize::from(fixed.made > 0);
-        let after = fixed.after.filter(|_| yes).map(|(_, after)| after);
-        Ok(after.unwrap_or(before))
+        Ok(after.filter(|_| yes).unwrap_or(before))
     }
 
     /// Counts a finding whose cure could be made.

@@ -5,7 +5,6 @@ use super::output;
 use super::output_file::FileState;
 use super::read::read_with_state;
 pub(super) use super::read::whole;
-use qosc_compiler::budget::Budget;
 use qosc_compiler::compile::{Compilation, Options, compile_with};
 use qosc_compiler::diag::{Levels, counts};
 use qosc_compiler::layers::Files;
@@ -36,13 +35,6 @@ pub(super) fn reported(path: &Path, layers: &Layers, levels: &Levels) -> Result<
 /// Returns the compilation of another link of a file.
 pub(super) fn of_link(other: &Compilation, link: &str) -> Compilation {
     without_values(other.of_link(link))
-}
-
-/// Compiles a text in place of that of a file, with the same included files.
-pub(super) fn again(before: &Compilation, text: &str) -> Compilation {
-    let link = before.link.clone();
-    let options = Options { link, budget: Budget::default(), ..before.options.clone() };
-    compiled(text.as_bytes(), &options, &before.files())
 }
 
 /// Prints the findings of a file with errors. Without errors, `check` shows them, and here is only their number.

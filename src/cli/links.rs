@@ -2,9 +2,9 @@
 
 use super::front;
 use super::layers::Layers;
-use crate::fix::{Fixed, fix};
+use crate::fix::{Fixed, fix, untried, with_levels};
 use qosc_compiler::check::same_router::{Claims, conflicts};
-use qosc_compiler::compile::{Compilation, gathered};
+use qosc_compiler::compile::{Compilation, Options, gathered};
 use qosc_compiler::diag::{Diagnostic, FileId, Levels, Severity};
 use std::path::Path;
 
@@ -69,26 +69,30 @@ impl Links {
         self.0.iter_mut()
     }
 
-    /// Makes the certain cures of all links, one link after the other. The result has no compilation yet: the second one
-    /// is the text with the cures, and its links.
-    pub(super) fn fix(&self, levels: &Levels) -> (Fixed, Option<(String, Links)>) {
-        let mut whole = Fixed { after: None, made: 0, refused: Vec::new() };
+    /// Makes the certain cures of all links, one link after the other. Also returns the links of the text with the cures.
+    pub(super) fn fix(&self, levels: &Levels) -> (Fixed, Option<Links>) {
+        let again = |link: &Compilation, text: &str| {
+            let (name, budget) = (link.link.clone(), link.options.budget.anew());
+            let options = Options { link: name, budget, ..link.options.clone() };
+            with_levels(text, &options, link, levels)
+        };
+        let mut whole = Fixed::default();
         for link in &self.0 {
-            let now = whole.after.as_ref().map(|(text, _)| again(link, text, levels));
-            let Fixed { after, made, refused } = fix(now.as_ref().unwrap_or(link), levels);
-            whole.after = after.or(whole.after);
+            let now = whole.text.as_deref().map(|text| again(link, text));
+            let Fixed { text, made, refused } = fix(now.as_ref().unwrap_or(link), levels);
+            whole.text = text.or(whole.text);
             whole.made += made;
             whole.refused.extend(refused);
         }
         whole.refused.dedup();
-        let after = whole.after.take().map(|(text, last)| {
-            let links = match self.0.as_slice() {
-                [_] => vec![last],
-                all => all.iter().map(|link| again(link, &text, levels)).collect(),
-            };
-            (text, Links(links).compared(levels))
-        });
-        (whole, after)
+        let after =
+            whole.text.as_deref().map(|text| self.0.iter().map(|link| again(link, text)).collect::<Vec<_>>());
+        match after {
+            Some(after) if after.iter().any(Compilation::is_beyond_budget) => {
+                (Fixed { refused: vec![untried(whole.made)], ..Fixed::default() }, None)
+            }
+            after => (whole, after.map(|after| Links(after).compared(levels))),
+        }
     }
 
     /// Returns the first compilation with the findings of all links. A finding on some of the links names them.
@@ -101,12 +105,6 @@ impl Links {
         first.findings = found;
         first
     }
-}
-
-fn again(link: &Compilation, text: &str, levels: &Levels) -> Compilation {
-    let mut compiled = front::again(link, text);
-    levels.apply(&mut compiled.findings);
-    compiled
 }
 
 /// True if a finding is an error even without `--deny`.

@@ -322,7 +322,9 @@ fn unchanged_files_cost_nearly_nothing() {
     commit(dir.path());
     let (code, out, err) = diff(dir.path(), &["HEAD~..", "routers"]);
     assert_eq!((code, err.as_str()), (Some(1), ""), "{out}");
-    for line in ["a/escaped.yaml: changed\n", "r7.yaml: changed\n", "\n5002 files: 2 changed, 5000 unchanged; "] {
+    for line in
+        ["a/escaped.yaml: changed\n", "r7.yaml: changed\n", "\n5002 files: 2 changed, 5000 unchanged; "]
+    {
         assert!(out.contains(line), "{line}: {out}");
     }
 }

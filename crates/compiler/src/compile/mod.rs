@@ -215,7 +215,8 @@ impl Compilation {
     /// Returns true if the work was more than the budget. The only finding then says so.
     #[must_use]
     pub fn is_beyond_budget(&self) -> bool {
-        self.options.budget.is_used_up()
+        let is_alone = matches!(self.findings.as_slice(), [only] if only.code == Code::TooLarge);
+        is_alone && self.options.budget.is_used_up()
     }
 
     /// Returns `true` if a comment suppresses this finding.
@@ -346,7 +347,7 @@ fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Com
     let files = || front.included.iter().map(|(path, _)| path.clone()).collect();
     let program = program.map(|program| Program { files: files(), ..program });
     let allows = |own: &FileComments| {
-        Allows::read(own.file, &own.comments, &sources.get(own.file)?.text).settle(&mut sink).into()
+        Allows::read(own.file, &own.comments, &sources.get(own.file)?.text, &sink).settle(&mut sink).into()
     };
     let allows = front.comments.iter().filter_map(allows).collect();
     let mut findings = sink.into_sorted();

@@ -6,6 +6,7 @@
 //! reported.
 
 use super::{Code, Diagnostic, FileId, Fix, Severity, Sink, Span, Spanned, did_you_mean, surely, ticked};
+use crate::budget;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Prefix of such a comment.
@@ -13,9 +14,6 @@ pub const MARK: &str = "qosc:";
 
 /// Help text on the form of a comment.
 const FORM: &str = "write `# qosc: allow(CODE)`, and separate several codes with commas";
-
-/// Largest number of codes in all comments.
-const CODES: usize = 100_000;
 
 /// Number of unknown codes that get a suggestion.
 const SUGGESTED: usize = 1000;
@@ -30,8 +28,6 @@ pub struct Allows {
     allows: Vec<Allow>,
     /// Findings on the comments themselves.
     found: Vec<Diagnostic>,
-    /// Number of codes.
-    codes: usize,
     /// Number of unknown codes.
     unknown: usize,
     /// For each line that is a comment by itself: the first line below it that is not.
@@ -54,14 +50,14 @@ struct Allow {
 }
 
 impl Allows {
-    /// Reads the comments of a file of the user. Each has the text after its `#`.
+    /// Reads the comments of a file of the user. Each has the text after its `#`. Each code is charged as a finding,
+    /// which it can be.
     #[must_use]
-    pub fn read(file: FileId, comments: &[Spanned<String>], text: &str) -> Self {
+    pub fn read(file: FileId, comments: &[Spanned<String>], text: &str, sink: &Sink) -> Self {
         let mut allows = Allows {
             file,
             allows: Vec::new(),
             found: Vec::new(),
-            codes: 0,
             unknown: 0,
             ends: BTreeMap::new(),
             first: BTreeMap::new(),
@@ -72,7 +68,7 @@ impl Allows {
             allows.ends.insert(comment.span.line, end);
         }
         for comment in comments {
-            allows.comment(comment, text);
+            allows.comment(comment, text, sink);
         }
         for Allow { code, from, to, .. } in &allows.allows {
             let first = allows.first.entry((*code, *to)).or_insert(*from);
@@ -127,7 +123,7 @@ impl Allows {
     }
 
     /// Reads a comment; one that is not for us has no effect.
-    fn comment(&mut self, comment: &Spanned<String>, file: &str) {
+    fn comment(&mut self, comment: &Spanned<String>, file: &str, sink: &Sink) {
         let text = comment.value.as_str();
         let offset = |rest: &str| text.len() - rest.len();
         let Some(rest) = text.trim_start().strip_prefix(MARK).map(str::trim_start) else { return };
@@ -159,14 +155,8 @@ impl Allows {
             self.found.push(unknown("`allow` has no code in its parentheses", None));
         }
         let pieces = pieces(codes, offset(list.unwrap_or_default()));
-        let before = self.codes;
-        self.codes = before.saturating_add(pieces.len());
-        if self.codes <= CODES {
+        if sink.charge(pieces.len(), budget::FINDING) {
             self.pieces(comment, file, &pieces);
-        } else if before <= CODES {
-            let message = format!("`# qosc: allow` comments name more than {CODES} codes");
-            let finding = Diagnostic::new(Code::TooLarge, place, message);
-            self.found.push(finding.help("remove codes: one comment may name each code once"));
         }
     }
 
