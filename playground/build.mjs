@@ -14,9 +14,10 @@ const yaml = (folder) => readdirSync(`${root}/${folder}`).filter((name) => name.
   .map((name) => [name.replace(/\.yaml$/, ''), readFileSync(`${root}/${folder}/${name}`, 'utf8')]);
 const field = (text, key) => text.match(new RegExp(`^${key}: *"?(.*?)"?$`, 'm'))?.[1] ?? '';
 
-const { outputFiles: [bundle], metafile } = buildSync({
+const { outputFiles, metafile } = buildSync({
   absWorkingDir: new URL('.', import.meta.url).pathname,
-  entryPoints: ['main.js'],
+  entryPoints: ['main.js', 'worker.js'],
+  outdir: '.',
   bundle: true,
   minify: true,
   format: 'iife',
@@ -26,7 +27,7 @@ const { outputFiles: [bundle], metafile } = buildSync({
   write: false,
 });
 // A script ends at `</script`, also inside a text.
-const script = bundle.text.replaceAll('</script', '<\\/script');
+const [script, worker] = outputFiles.map(({ text }) => text.replaceAll('</script', '<\\/script'));
 
 // Most packages have their license only in a file.
 const packages = Object.keys(metafile.inputs).map((path) => path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1]);
@@ -50,6 +51,7 @@ const parts = {
   style: read('style.css'),
   program: packed(readFileSync(program)),
   given: packed(JSON.stringify(given)),
+  worker,
   script,
 };
 writeFileSync(output, read('index.html').replace(/@include (\w+)/g, (_, name) => parts[name]));

@@ -10,12 +10,14 @@ import { tags } from '@lezer/highlight';
 import { EditorView, basicSetup } from 'codemirror';
 import { completions } from './complete.js';
 import { packed, unpacked } from './link.js';
-import { carried, load, run } from './program.js';
+import { carried, load, run, stop } from './program.js';
 
 const FILE = 'home.yaml';
 const MARK = 'marked.yaml';
 /** Milliseconds without a change after which the text is compiled. */
 const PAUSE = 250;
+/** Milliseconds of a run after which the page shows how to end it. */
+const PATIENCE = 1000;
 const byId = (id) => document.getElementById(id);
 
 /** Views of the compiler's results. `call` returns the result of the program, and `options` names the controls. */
@@ -48,13 +50,14 @@ let editor;
 let marked;
 let view = VIEWS[0];
 let timer;
+let patience;
 
 const text = () => editor.state.doc.toString();
 const compiler = (...args) => run(args, { [FILE]: text(), [MARK]: marked });
 
-function script() {
+async function script() {
   if (controls.emit.selectedIndex === 0) return compiler('compile', FILE);
-  const named = compiler('compile', '--emit', 'plain', FILE);
+  const named = await compiler('compile', '--emit', 'plain', FILE);
   // The name of a device does not always tell its header.
   return named.err.includes('--assume') ? compiler('compile', '--emit', 'plain', '--assume', 'ethernet', FILE) : named;
 }
@@ -81,23 +84,38 @@ function make(tag, properties, ...children) {
 }
 
 function later() {
-  clearTimeout(timer);
+  halt();
   timer = setTimeout(refresh, PAUSE);
 }
 
-/** Checks the text, and shows the present view. */
-function refresh() {
+/** Ends what is running or due. */
+function halt() {
   clearTimeout(timer);
-  findings();
-  show();
+  rest();
+  stop();
+}
+
+/** Nothing is running. */
+function rest() {
+  clearTimeout(patience);
+  byId('stop').hidden = true;
+}
+
+/** Checks the text, and shows the present view. */
+async function refresh() {
+  halt();
+  patience = setTimeout(() => { byId('stop').hidden = false; }, PATIENCE);
+  await findings();
+  await show();
+  rest();
   // For tests: the number of results, and the time of the first in milliseconds.
   const { dataset } = document.body;
   dataset.shown = Number(dataset.shown ?? 0) + 1;
   dataset.first ??= Math.round(performance.now());
 }
 
-function findings() {
-  const { out, err } = compiler('check', '--format', 'json', FILE);
+async function findings() {
+  const { out, err } = await compiler('check', '--format', 'json', FILE);
   let found = [];
   try {
     found = JSON.parse(out);
@@ -160,8 +178,8 @@ function repair(fix) {
   editor.focus();
 }
 
-function show() {
-  const { code, out, err } = view.call();
+async function show() {
+  const { code, out, err } = await view.call();
   const result = byId('result');
   if (out === '' && code !== 0) {
     const words = make('p', { className: 'wrong' }, make('b', {}, 'The program shows no result for this text.'));
@@ -239,15 +257,22 @@ function form() {
   };
   begin.addEventListener('click', () => open(fields.hidden));
   fields.addEventListener('keydown', (event) => event.key === 'Escape' && open(false));
-  fields.addEventListener('submit', (event) => {
+  fields.addEventListener('submit', async (event) => {
     event.preventDefault();
     const options = ['profile', 'device', 'up', 'down'].flatMap((name) => [`--${name}`, fields[name].value.trim()]);
-    const { code, out, err } = run(['init', ...options]);
+    const { code, out, err } = await run(['init', ...options]);
     byId('refused').textContent = code === 0 ? '' : err;
     if (code !== 0) return;
     byId('examples').value = '';
     open(false);
     replace(out);
+  });
+}
+
+function stopping() {
+  byId('stop').addEventListener('click', () => {
+    halt();
+    byId('count').textContent = 'Stopped. The findings and the result are those of an earlier text.';
   });
 }
 
@@ -303,6 +328,7 @@ async function begin() {
   examples(words);
   form();
   linking();
+  stopping();
   tabs();
   byId('licenses').querySelector('pre').textContent = given.licenses;
   await loading;

@@ -1,7 +1,10 @@
-// Runs the compiler. Each call is a run of the whole program with its own files in memory.
-import { ConsoleStdout, File, OpenFile, PreopenDirectory, WASI } from '@bjorn3/browser_wasi_shim';
+// Calls the compiler, which runs in `worker.js`, so that the page stays alive and can end a run.
 
 let compiled;
+let worker;
+let number = 0;
+/** What to do with the result of each call. */
+const waiting = new Map();
 
 /** Unpacks what the page carries as base64 of a gzip file. */
 export function carried(id) {
@@ -13,32 +16,32 @@ export function carried(id) {
 /** Compiles the program to machine code. */
 export async function load() {
   compiled = await WebAssembly.compile(await carried('program').arrayBuffer());
+  start();
+}
+
+function start() {
+  const script = new Blob([document.getElementById('worker').textContent], { type: 'text/javascript' });
+  const address = URL.createObjectURL(script);
+  worker = new Worker(address);
+  worker.onmessage = ({ data }) => {
+    URL.revokeObjectURL(address);
+    waiting.get(data.number)?.(data);
+    waiting.delete(data.number);
+  };
+  worker.postMessage(compiled);
 }
 
 /** Runs `qosc` with these arguments. `files` has the text of each file by its name. */
 export function run(args, files = {}) {
-  const out = [];
-  const err = [];
-  const encoder = new TextEncoder();
-  const folder = new Map(Object.entries(files).map(([name, text]) => [name, new File(encoder.encode(text))]));
-  const wasi = new WASI(['qosc', ...args], ['NO_COLOR=1'], [
-    new OpenFile(new File([])),
-    new ConsoleStdout((bytes) => out.push(bytes.slice())),
-    new ConsoleStdout((bytes) => err.push(bytes.slice())),
-    new PreopenDirectory('.', folder),
-  ], { debug: false });
-  const instance = new WebAssembly.Instance(compiled, { wasi_snapshot_preview1: wasi.wasiImport });
-  let code;
-  try {
-    code = wasi.start(instance);
-  } catch (error) {
-    code = 2;
-    err.push(encoder.encode(`the program ended: ${error.message}\n`));
-  }
-  return { code, out: text(out), err: text(err) };
+  number += 1;
+  worker.postMessage({ number, args, files });
+  return new Promise((resolve) => { waiting.set(number, resolve); });
 }
 
-function text(parts) {
-  const decoder = new TextDecoder();
-  return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
+/** Ends all runs. Nobody hears of their results. */
+export function stop() {
+  if (waiting.size === 0) return;
+  waiting.clear();
+  worker.terminate();
+  start();
 }

@@ -84,6 +84,7 @@ fn the_playground_checks_and_compiles_in_a_browser() {
     a_link_carries_the_text(&browser, &page);
     every_example_has_every_result(&browser);
     the_form_and_the_tabs_work_by_key(&browser, &page);
+    a_reader_can_end_a_run(&browser, &page);
     assert_eq!(browser.console(), [""; 0]);
     a_phone_shows_all(&browser, &page);
     nothing_leaves_the_page(&browser);
@@ -230,6 +231,28 @@ fn the_form_and_the_tabs_work_by_key(browser: &Browser, page: &str) {
          .map(it => it.outerHTML.slice(0, 80))",
     );
     assert_eq!(unnamed, json!([]), "without a label");
+}
+
+/// The test lets each call run two thousand times, so that the thread is busy.
+fn a_reader_can_end_a_run(browser: &Browser, page: &str) {
+    const STOP: &str = "document.getElementById('stop')";
+    show(browser, page);
+    let shown = text_of(browser, "document.body.dataset.shown");
+    browser.run(
+        "window.post = Worker.prototype.postMessage; \
+         Worker.prototype.postMessage = function (call) { \
+           for (let n = 0; n < 2000; n++) window.post.call(this, call); \
+         }; \
+         document.getElementById('tab-Script').click()",
+    );
+    browser.wait(&format!("!{STOP}.hidden"));
+    browser.run(&format!("Worker.prototype.postMessage = window.post; {STOP}.click()"));
+    assert!(text_of(browser, COUNT).starts_with("Stopped."));
+    assert_eq!(text_of(browser, &format!("{STOP}.hidden")), "true");
+    assert_eq!(text_of(browser, "document.body.dataset.shown"), shown);
+    change(browser, "document.getElementById('tab-Explanation').click()");
+    assert_eq!(text_of(browser, COUNT), "No findings");
+    has_result(browser, "after a stop");
 }
 
 fn focus_is_seen(browser: &Browser, expression: &str) {
