@@ -4,6 +4,10 @@
 
 use std::fmt::Write as _;
 
+/// Feature of a run: the same file many times in a folder.
+pub const FOLDER: &str = "folder";
+const PRESETS: &str = "presets";
+
 /// A part of a file: its section, and a text of about so many bytes in it.
 pub struct Feature {
     pub name: &'static str,
@@ -53,6 +57,14 @@ pub const FEATURES: &[Feature] = &[
         name: "templates",
         section: "templates",
         entry: |n| format!("t{n}: {{ classes: {{ a{n}: {{}}, b{n}: {{ template: t{} }} }} }}", n + 1),
+    },
+    Feature {
+        name: PRESETS,
+        section: "templates",
+        entry: |n| {
+            let head = if n == 0 { "set:\n    classes:\n" } else { "" };
+            format!("{head}      s{n}: {{ template: t{} }}", n % 8)
+        },
     },
     Feature {
         name: "template uses",
@@ -120,8 +132,9 @@ pub const FEATURES: &[Feature] = &[
             )
         },
     },
+    Feature { name: "devices", section: "devices", entry: |n| format!("    v{n}: {{ up: 1mbit }}") },
     Feature {
-        name: "devices",
+        name: "conjunctions",
         section: "police",
         entry: |n| {
             format!(
@@ -130,18 +143,31 @@ pub const FEATURES: &[Feature] = &[
             )
         },
     },
+    Feature { name: FOLDER, section: FOLDER, entry: |_| String::new() },
 ];
 
 /// Returns a file with these features, each with about so many bytes.
 pub fn file(features: &[&Feature], bytes: usize) -> String {
-    let mut text = String::from("name: many\n");
-    if features.iter().all(|feature| feature.section != "links") {
-        text += "link: { device: eth0, profile: ethernet, up: 10gbit, down: 10gbit }\n";
+    let of = |section: &str| -> String {
+        features.iter().filter(|own| own.section == section).map(|own| own.text(bytes)).collect()
+    };
+    let mut link = String::from("link:\n  device: eth0\n  profile: ethernet\n  up: 10gbit\n  down: 10gbit\n");
+    let devices = of("devices");
+    if !devices.is_empty() {
+        link += &format!("  devices:\n{devices}");
     }
-    for section in ["links", "variants", "templates", "classes", "hosts", "tunnels", "police"] {
-        let entries: String =
-            features.iter().filter(|own| own.section == section).map(|own| own.text(bytes)).collect();
-        let rest = if section == "classes" { "  rest: { default: true }\n" } else { "" };
+    if features.iter().any(|feature| feature.section == "links") {
+        link = format!("links:\n  {}\n{}", link.trim_end().replace('\n', "\n  "), of("links"));
+    }
+    let mut text = format!("name: many\n{link}");
+    for section in ["variants", "templates", "classes", "hosts", "tunnels", "police"] {
+        let entries = of(section);
+        let is_preset = features.iter().any(|own| own.name == PRESETS);
+        let rest = match section {
+            "classes" if is_preset => "  preset: set\n  rest: { default: true }\n",
+            "classes" => "  rest: { default: true }\n",
+            _ => "",
+        };
         if !entries.is_empty() || !rest.is_empty() {
             let _infallible = write!(text, "{section}:\n{entries}{rest}");
         }
