@@ -7,10 +7,8 @@ use qosc_compiler::budget::Budget;
 use qosc_compiler::compile::{Compilation, Options};
 use qosc_compiler::diag::{some_ticked, ticked};
 use qosc_compiler::layers::Files;
+use qosc_compiler::syntax;
 use std::path::{Path, PathBuf};
-
-/// Largest part of an included file that is read, in bytes: one more than it may have.
-const MOST: usize = (1 << 20) + 1;
 
 /// Number of names that a message lists.
 const LISTED: usize = 8;
@@ -124,7 +122,7 @@ impl Files for Folders<'_> {
             }
             let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             within(here, &file).map_err(|_| "it is a link to a file outside of the folder".to_owned())?;
-            let bytes = read::read(&file, false, MOST).map_err(|e| e.to_string())?;
+            let bytes = read::read(&file, false, syntax::MAX_BYTES).map_err(|e| e.to_string())?;
             return Ok((file.display().to_string(), bytes));
         }
         Err("there is no such file".to_owned())

@@ -10,12 +10,11 @@ use std::collections::BTreeMap;
 
 /// Largest number of files that include each other in a chain, after the configuration itself.
 const DEEPEST: usize = 8;
-/// Largest size of an included file in bytes.
-const MAX_BYTES: usize = 1 << 20;
 
 /// Reads files for `include`.
 pub trait Files {
-    /// Returns the name of a file for findings, and its content, of which anything after 1 MiB and a byte may be missing.
+    /// Returns the name of a file for findings, and its content, of which anything after
+    /// [`syntax::MAX_BYTES`] and a byte may be missing.
     ///
     /// `path` has no `..` and counts from the folder of the configuration.
     ///
@@ -113,11 +112,6 @@ impl<'a> Reader<'a> {
                 return None;
             }
         };
-        if bytes.len() > MAX_BYTES {
-            let message = format!("{} is larger than {} MiB", ticked(path), MAX_BYTES >> 20);
-            self.refuse(at, message, "check that this is the right file");
-            return None;
-        }
         let file = syntax::load(self.sources, &shown, &bytes, self.sink)?;
         self.included.push((path.to_owned(), file));
         let root = syntax::tree(self.sources, file, self.sink)?;

@@ -1,4 +1,5 @@
 use super::path;
+use crate::syntax;
 use crate::layers::fixture::{Texts, section, section_with};
 
 fn hosts(text: &str, files: &[(&str, &str)]) -> (String, Vec<String>) {
@@ -84,11 +85,11 @@ fn the_number_the_depth_and_the_size_have_limits() {
     let (_, found) = section_with(&again(1000), None, &files, "hosts");
     assert_eq!(found.last().map(String::as_str), Some("beyond the budget"));
 
-    let most = "#".repeat(1 << 20);
+    let most = "#".repeat(syntax::MAX_BYTES);
     let large = format!("{most}#");
     assert_eq!(
         hosts("include: a.yaml\n", &[("a.yaml", &large)]).1,
-        ["home.yaml:1: `a.yaml` is larger than 1 MiB"]
+        ["a.yaml:1: the file is larger than 4 MiB"]
     );
     assert_eq!(hosts("include: a.yaml\n", &[("a.yaml", &most)]).1.len(), 1, "no mapping");
 }
