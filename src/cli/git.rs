@@ -25,8 +25,6 @@ const LIMIT: u64 = MOST as u64 + 1;
 /// Words of git for a revision that is not there.
 const UNKNOWN: &str = "Not a valid object name";
 const SHALLOW: &str = "\n  help: a shallow clone lacks old revisions: run `git fetch --unshallow`, or write `fetch-depth: 0` for GitHub's checkout";
-/// Largest content in bytes that is kept in memory.
-const MOST_KEPT: usize = 256 << 10;
 /// Largest number of symbolic links that lead to a file.
 const MOST_LINKS: usize = 8;
 /// Mode of a symbolic link.
@@ -114,7 +112,7 @@ struct Answers {
     child: Child,
     asked: ChildStdin,
     told: BufReader<ChildStdout>,
-    /// Contents by the name that was asked for, unless they are large.
+    /// Contents by the name that was asked for.
     kept: BTreeMap<String, Vec<u8>>,
 }
 
@@ -167,9 +165,7 @@ impl Objects {
         if !about.ends_with(" blob") {
             return None;
         }
-        if bytes.len() <= MOST_KEPT {
-            git.kept.insert(name.to_owned(), bytes.clone());
-        }
+        git.kept.insert(name.to_owned(), bytes.clone());
         Some(bytes)
     }
 }

@@ -15,9 +15,6 @@ pub const MARK: &str = "qosc:";
 /// Help text on the form of a comment.
 const FORM: &str = "write `# qosc: allow(CODE)`, and separate several codes with commas";
 
-/// Number of unknown codes that get a suggestion.
-const SUGGESTED: usize = 1000;
-
 /// Codes that only some runs can report. A comment that suppresses them may have no effect in other runs.
 const OF_SOME_RUNS: [Code; 3] = [Code::SameLinkName, Code::WanIsLan, Code::SameRouterMarks];
 
@@ -28,8 +25,6 @@ pub struct Allows {
     allows: Vec<Allow>,
     /// Findings on the comments themselves.
     found: Vec<Diagnostic>,
-    /// Number of unknown codes.
-    unknown: usize,
     /// For each line that is a comment by itself: the first line below it that is not.
     ends: BTreeMap<u32, u32>,
     /// For each code and the last line on which it is suppressed: the first such line.
@@ -58,7 +53,6 @@ impl Allows {
             file,
             allows: Vec::new(),
             found: Vec::new(),
-            unknown: 0,
             ends: BTreeMap::new(),
             first: BTreeMap::new(),
         };
@@ -186,11 +180,9 @@ impl Allows {
                 }
                 Some(code) => self.allows.push(Allow { code, span, out, from, to }),
                 None => {
-                    self.unknown += 1;
-                    let near = (self.unknown <= SUGGESTED).then(|| Code::near(code)).flatten();
                     let message = format!("there is no code {}", ticked(code));
                     let finding = Diagnostic::new(Code::UnknownAllow, span, message);
-                    self.found.push(match near {
+                    self.found.push(match Code::near(code) {
                         Some(near) => finding.label(format!("did you mean `{near}`?")),
                         None => finding
                             .help("write the code in brackets after `warning` or `note`, such as `Q0601`"),
