@@ -79,24 +79,9 @@ fn outcome(one: &Printed, file: &str, at: &str) -> String {
     }
 }
 
-/// Escapes a text for content and attributes of XML 1.0. Characters that XML cannot contain are replaced by visible
-/// ones.
+/// Escapes a text for content and attributes of XML. Characters that XML cannot contain are replaced by visible ones.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in clean::for_terminal(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            // Some CI systems obey lines with `##[`.
-            '#' if out.ends_with('#') => out.push_str("&#35;"),
-            '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
-            c => out.push(c),
-        }
-    }
-    out
+    crate::xml::escaped(&clean::for_terminal(text))
 }
 
 #[cfg(test)]
@@ -107,7 +92,7 @@ mod tests {
     fn special_characters_of_xml_are_escaped() {
         assert_eq!(
             escaped("<a b=\"'&]]>\t\u{0}\u{1b}\u{ffff}é\n"),
-            "&lt;a b=&quot;&apos;&amp;]]&gt; ␀␛\u{fffd}é␊"
+            "&lt;a b=&quot;&#39;&amp;]]&gt; ␀␛\u{fffd}é␊"
         );
     }
 }
