@@ -146,8 +146,7 @@ fn link(path: &Path, compiled: &mut Compilation) -> Option<Link> {
     let file = std::fs::canonicalize(path).ok().filter(|_| !is_dash(path))?;
     let key = (file.parent()?.to_owned(), model.name.value.in_devices());
     // A link that is named after its file has its name nowhere in the text.
-    let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
-    Some(Link { key, file, span: model.name.span().unwrap_or(start), name: model.name.value })
+    Some(Link { key, file, span: model.name.span().unwrap_or_default(), name: model.name.value })
 }
 
 /// Adds the file whose configuration a finding is about, if the finding only shows places in included files.

@@ -73,14 +73,13 @@ impl Front {
         if let Some(of_reader) = of_reader {
             return of_reader.clone();
         }
-        let start = Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 };
         let numbers: Vec<String> =
             self.factors.iter().map(|(number, noun, _)| count(*number, noun)).collect();
         let size = self.own.and_then(|own| self.sources.get(own)).map_or(0, |own| own.text.len());
         let product = if numbers.is_empty() { count(size, "byte") } else { numbers.join(" x ") };
         let what = if self.is_later { "this file and the files before it need" } else { "this file needs" };
         let message = format!("{what} more than one run may take: {product}");
-        let at = self.factors.first().map_or(start, |(.., first)| *first);
+        let at = self.factors.first().map_or_else(Span::default, |(.., first)| *first);
         let others = self.factors.iter().skip(1).map(|(number, noun, at)| (*at, count(*number, noun)));
         Diagnostic::new(Code::TooLarge, at, message)
             .label(numbers.into_iter().next().unwrap_or_default())

@@ -58,7 +58,8 @@ use matches::Scope;
 pub fn resolve(raw: &Raw, stem: &str, link: Option<&str>, file: FileId, sink: &mut Sink) -> Option<Model> {
     let at = link::place(raw.link.as_ref(), file);
     let name = names::link(raw.name.as_ref(), stem, link, at, sink);
-    let absent = absent(at);
+    // A placeholder for a missing `link`, so that the rest of the file can be checked.
+    let absent = RawLink { key: at, ..RawLink::default() };
     let mut draft = link::resolve(raw.link.as_ref().unwrap_or(&absent), sink)?;
     let lan = lan::resolve(raw.lan.as_ref(), sink);
     let objects = raw.hosts.len() + raw.tunnels.len() + raw.police.len();
@@ -161,28 +162,4 @@ fn unread(raw: &Raw, mut with_errors: Vec<FileSection>) -> Vec<FileSection> {
     };
     with_errors.retain(|part| !named(part));
     with_errors
-}
-
-/// Returns a placeholder for a missing `link`, so that the rest of the file can be checked.
-const fn absent(key: crate::diag::Span) -> RawLink {
-    RawLink {
-        key,
-        device: None,
-        devices: Vec::new(),
-        profile: None,
-        up: None,
-        down: None,
-        overhead: None,
-        mpu: None,
-        layer: None,
-        margin: PerDirection { up: None, down: None },
-        shaped: PerDirection { up: None, down: None },
-        vary: None,
-        mtu: None,
-        ingress: None,
-        engine: PerDirection { up: None, down: None },
-        frames: None,
-        trust_dscp: None,
-        wash: None,
-    }
 }

@@ -51,6 +51,13 @@ impl Span {
     }
 }
 
+/// The beginning of the user's file.
+impl Default for Span {
+    fn default() -> Self {
+        Span { file: FileId::OWN, start: 0, end: 0, line: 1, column: 1 }
+    }
+}
+
 /// A value and its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Spanned<T> {

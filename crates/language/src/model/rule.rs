@@ -9,7 +9,7 @@ use serde::Serialize;
 /// `None` is no condition.
 ///
 /// Names of hosts and tunnels are resolved: `hosts` and `tunnels` are indices into the model's lists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Alternative {
     /// Place in the file.
     pub span: Span,
@@ -95,26 +95,7 @@ impl Alternative {
     /// Returns an alternative that matches all packets.
     #[must_use]
     pub fn any(span: Span, text: impl Into<String>) -> Alternative {
-        Alternative {
-            span,
-            text: text.into(),
-            hosts: Vec::new(),
-            local: Vec::new(),
-            remote: Vec::new(),
-            protocol: Vec::new(),
-            local_port: None,
-            remote_port: None,
-            port: None,
-            dscp: Vec::new(),
-            ecn: Vec::new(),
-            mark: Vec::new(),
-            tunnels: Vec::new(),
-            devices: Vec::new(),
-            family: None,
-            direction: None,
-            length: Vec::new(),
-            tcp: Vec::new(),
-        }
+        Alternative { span, text: text.into(), ..Alternative::default() }
     }
 }
 

@@ -109,10 +109,6 @@ fn expectation(
     });
     let found: Vec<_> = found.collect();
     Expectation {
-        place,
-        line: expect.span.own_line(),
-        what: qosc_compiler::check::expect_not_met::described(model, expect),
-        expected: limits(expect),
         measured: found
             .iter()
             .map(|(limit, words, _)| format!("{} {words}", limit.kind.as_str()))
@@ -125,6 +121,7 @@ fn expectation(
             .filter(|(_, (.., held))| !held)
             .map(|(number, (_, words, _))| (number, words.clone()))
             .collect(),
+        ..untried(model, expect, place, "")
     }
 }
 

@@ -272,7 +272,8 @@ const OPTIONS: &str = "options such as `{ limit: 100 }`";
 fn queue_of(field: Field<'_>, ecn: ReadEcn, found: &mut Findings<'_>) -> Opt<RawQueue> {
     let Node::Map(entries) = &field.value.node else {
         let kind = choice(field, found)?;
-        return Some(field.place(plain_queue(kind.value)));
+        let mut none = Fields::empty(field, "a queue");
+        return Some(field.place(options(kind.value, &mut none, ecn, found)));
     };
     if let [only] = entries.as_slice()
         && let Some(kind) = QueueKind::named(&only.key.value)
@@ -326,22 +327,5 @@ fn options(kind: QueueKind, fields: &mut Fields<'_>, ecn: ReadEcn, found: &mut F
         QueueKind::Fifo => {
             RawQueue::Fifo { limit: get(number_in(&PACKETS, "packets"))(fields, "limit", found) }
         }
-    }
-}
-
-/// Returns a queue without options.
-const fn plain_queue(kind: QueueKind) -> RawQueue {
-    match kind {
-        QueueKind::FqCodel => RawQueue::FqCodel {
-            target: None,
-            interval: None,
-            limit: None,
-            quantum: None,
-            flows: None,
-            ecn: PerDirection { up: None, down: None },
-            memory: None,
-        },
-        QueueKind::Cake => RawQueue::Cake { rtt: None, diffserv: None, ack_filter: None, wash: None },
-        QueueKind::Fifo => RawQueue::Fifo { limit: None },
     }
 }

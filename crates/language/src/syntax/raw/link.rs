@@ -34,6 +34,7 @@ keys! {
             ]
         }
     ]))]
+    #[derive(Default)]
     pub struct RawLink {
         @given
         /// The place of the key `link`
