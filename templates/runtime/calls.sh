@@ -46,7 +46,6 @@ prepare_start() {
     find_tools
     seen=no
     if [ -s "$state/state" ] && [ ! -e "$state/described" ] && [ ! -e "$state/trial" ]; then
-        refuse_shared_folder
         exec 8<"$state/state"
         survey
         if as_recorded && [ -z "$late" ] && [ "$following" != died ]; then return 0; fi
@@ -398,7 +397,10 @@ main() {
         shift
     done
 
-    [ -z "$call" ] || is_root || die "run this as root, such as with sudo"
+    [ -n "$call" ] || misuse
+    is_root || die "run this as root, such as with sudo"
+    # A pipe among the records of another user would hold the call.
+    refuse_shared_folder
     read -r boot </proc/sys/kernel/random/boot_id
     find_namespace
     refuse_other_namespace

@@ -72,7 +72,8 @@ call owner start
 chown 0 /run/qosc
 mkdir -p /run/qosc/alone
 chown 65534 /run/qosc/alone
-call inner start
+mkfifo /run/qosc/alone/before /run/qosc/alone/state
+for step in start check status dump; do call inner-$step $step; done
 rm -r /run/qosc
 note theirs find /run/theirs
 state after

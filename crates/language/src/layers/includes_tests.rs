@@ -1,6 +1,6 @@
 use super::path;
-use crate::syntax;
 use crate::layers::fixture::{Texts, section, section_with};
+use crate::syntax;
 
 fn hosts(text: &str, files: &[(&str, &str)]) -> (String, Vec<String>) {
     section(text, None, files, "hosts")
