@@ -31,20 +31,18 @@ pub(super) struct FileComments {
 }
 
 impl Front {
-    /// Reads a file and those that it includes. Also returns the tree of the first compilation.
-    ///
-    /// `shown` is the name of the file, and `most` the number of findings on its form.
+    /// Reads a file and those that it includes. Also returns the tree of the first compilation. `shown` is the name of the
+    /// file.
     pub(super) fn read(
         bytes: &[u8],
-        (shown, most): (&str, usize),
-        budget: &Budget,
+        shown: &str,
+        mut sink: Sink,
         files: &dyn Files,
     ) -> (Front, Option<YamlValue>) {
-        let is_later = budget.used().0 > 0;
-        let mut sink = Sink::within(budget);
+        let is_later = sink.budget().used().0 > 0;
         let mut sources = Sources::default();
         let own = syntax::load(&mut sources, shown, bytes, &mut sink);
-        let tree = own.and_then(|own| syntax::tree_up_to(most, &sources, own, &mut sink));
+        let tree = own.and_then(|own| syntax::tree(&sources, own, &mut sink));
         let read = tree.map(|tree| layers::with_includes(tree, files, &mut sources, &mut sink));
         let (tree, included) = read.map_or_else(Default::default, |(tree, included)| (Some(tree), included));
         let all = own.into_iter().chain(included.iter().map(|(_, file)| *file));

@@ -11,7 +11,7 @@ pub use gather::gathered;
 pub use summary::summary;
 
 use crate::budget::{self, Budget};
-use crate::diag::{Allows, Code, Diagnostic, FileId, Severity, Sink, Sources};
+use crate::diag::{Allows, Code, Diagnostic, FINDINGS, FileId, Severity, Sink, Sources};
 use crate::emit::{self, Carried, Summary, Varied};
 use crate::layers::{self, Files, Layered, NoFiles};
 use crate::model::{Model, Variant};
@@ -48,7 +48,7 @@ pub struct Options {
     pub variant: Option<String>,
     /// Last stage to run.
     pub last: Stage,
-    /// Largest number of findings on the form of the text; usually [`syntax::FINDINGS`]. Others are only counted.
+    /// Largest number of findings on the form of the text; usually [`FINDINGS`]. Others are only counted.
     pub most: usize,
     /// What the compilation may cost. Copies of the options share it.
     pub budget: Budget,
@@ -67,7 +67,7 @@ impl Options {
             link: None,
             variant: None,
             last: Stage::default(),
-            most: syntax::FINDINGS,
+            most: FINDINGS,
             budget: Budget::default(),
         }
     }
@@ -281,8 +281,8 @@ pub fn compile(text: impl AsRef<[u8]>, options: &Options) -> Compilation {
 /// Does the same with the files that the text includes.
 #[must_use]
 pub fn compile_with(text: impl AsRef<[u8]>, options: &Options, files: &dyn Files) -> Compilation {
-    let about = (options.shown.as_str(), options.most);
-    let (front, tree) = Front::read(text.as_ref(), about, &options.budget, files);
+    let sink = Sink::within(&options.budget).up_to(options.most);
+    let (front, tree) = Front::read(text.as_ref(), &options.shown, sink, files);
     with_variants(&Arc::new(front), tree, options)
 }
 
@@ -318,7 +318,7 @@ fn with_variants(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options)
 }
 
 fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Compilation {
-    let mut sink = Sink::within(&options.budget);
+    let mut sink = Sink::within(&options.budget).up_to(options.most);
     sink.charge(1, budget::COMPILATION);
     sink.extend(front.findings.iter().cloned());
     let mut sources = front.sources.clone();
@@ -326,7 +326,7 @@ fn stages(front: &Arc<Front>, tree: Option<YamlValue>, options: &Options) -> Com
     let layered = tree.map(|tree| layers::merged(tree, link, variant, &mut sources, &mut sink));
     let (raw, links, link, root) = match layered {
         Some(Layered { root, sections, links, link }) => {
-            (syntax::read_tree(options.most, &root, sections, &mut sink), links, link, Some(root))
+            (syntax::read_tree(&root, sections, &mut sink), links, link, Some(root))
         }
         None => Default::default(),
     };

@@ -114,17 +114,21 @@ impl Diagnostic {
 const MOST_TEXT: usize = 16 << 20;
 /// Bytes that each finding counts beside its texts.
 const EACH: usize = 300;
+/// Largest number of findings on the form of a file that people read. More are not caused by typing errors alone.
+pub const FINDINGS: usize = 200;
 /// Number of missing names that get a suggestion.
 const SUGGESTED: usize = 50;
 
 /// Collector of findings. Every stage adds its findings and continues, so one run reports all of them. Findings beyond
-/// `MOST_TEXT` are only counted. It also passes the budget on to every stage.
+/// `MOST_TEXT`, and those on the form beyond [`FINDINGS`], are only counted. It also passes the budget on to every stage.
 #[derive(Debug, Default)]
 pub struct Sink {
     found: Vec<Diagnostic>,
     budget: Budget,
     has_errors: bool,
     text: usize,
+    of_form: usize,
+    most_of_form: Option<usize>,
     missed: usize,
     beyond: usize,
     first_beyond: Option<Span>,
@@ -141,6 +145,12 @@ impl Sink {
     #[must_use]
     pub fn within(budget: &Budget) -> Self {
         Sink { budget: budget.clone(), ..Sink::default() }
+    }
+
+    /// Sets another largest number of findings on the form of a file.
+    #[must_use]
+    pub fn up_to(self, most: usize) -> Self {
+        Sink { most_of_form: Some(most), ..self }
     }
 
     /// Returns the budget, for another collector.
@@ -169,11 +179,26 @@ impl Sink {
         let fits = self.charge(1, budget::FINDING) && self.charge(text / 16, budget::TEXT);
         // The finding on a limit is the last one.
         if (!fits || self.text > MOST_TEXT) && diagnostic.code != Code::TooLarge {
-            self.beyond += 1;
-            self.first_beyond = self.first_beyond.or(diagnostic.labels.first().map(|label| label.span));
-            return;
+            return self.leave_out(diagnostic.labels.first().map(|label| label.span));
         }
         self.found.push(diagnostic);
+    }
+
+    /// Counts a finding that is not shown.
+    pub(crate) fn leave_out(&mut self, span: Option<Span>) {
+        self.beyond += 1;
+        self.first_beyond = self.first_beyond.or(span);
+    }
+
+    /// True if further findings on the form are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.of_form >= self.most_of_form.unwrap_or(FINDINGS)
+    }
+
+    /// Adds a finding on the form of the file.
+    pub(crate) fn push_form(&mut self, diagnostic: Diagnostic) {
+        self.of_form += 1;
+        self.push(diagnostic);
     }
 
     /// Adds several findings.

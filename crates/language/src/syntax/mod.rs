@@ -23,7 +23,6 @@ mod unit;
 mod values;
 mod yaml;
 
-pub use findings::FINDINGS;
 pub use limits::MAX_BYTES;
 pub use node::{Entry, LayerKind, Node, YamlValue};
 pub use raw::Raw;
@@ -36,42 +35,31 @@ use findings::Findings;
 ///
 /// It reports every finding: syntax errors, unknown and missing keys, duplicates, wrong types, and invalid values. The
 /// result contains everything that could be read in spite of errors. It is `None` only if the text is not a YAML
-/// mapping. Of more than [`FINDINGS`] findings, it only reports the number.
+/// mapping.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<Raw> {
     let root = tree(sources, file, sink)?;
-    read_tree(FINDINGS, &root, raw::FileSections::of(&root), sink)
+    read_tree(&root, raw::FileSections::of(&root), sink)
 }
 
-/// Reads the tree of a configuration with these sections, and only reports the number of findings beyond `most`.
+/// Reads the tree of a configuration with these sections.
 #[must_use]
-pub fn read_tree(most: usize, root: &YamlValue, sections: raw::FileSections, sink: &mut Sink) -> Option<Raw> {
-    let mut found = Findings::limited(sink, most);
-    let raw = raw::file(root, sections, &mut found);
-    found.finish();
-    raw
+pub fn read_tree(root: &YamlValue, sections: raw::FileSections, sink: &mut Sink) -> Option<Raw> {
+    raw::file(root, sections, &mut Findings::new(sink))
 }
 
 /// Reads the text of one file into its tree, without regard to the meaning of keys. If the text is not YAML or exceeds
 /// the limits, reports that and returns `None`.
 #[must_use]
 pub fn tree(sources: &Sources, file: FileId, sink: &mut Sink) -> Option<YamlValue> {
-    tree_up_to(FINDINGS, sources, file, sink)
-}
-
-/// Does the same, and only reports the number of findings beyond `most`.
-#[must_use]
-pub fn tree_up_to(most: usize, sources: &Sources, file: FileId, sink: &mut Sink) -> Option<YamlValue> {
     let text = &sources.get(file)?.text;
     if !text::is_fit(text, file, sink) {
         return None;
     }
-    let mut found = Findings::limited(sink, most);
+    let mut found = Findings::new(sink);
     let tab = text::tab(text, file);
     tab.into_iter().for_each(|tab| found.push(text::tabbed(text, tab)));
-    let root = yaml::parse(text, file, tab, &mut found);
-    found.finish();
-    root
+    yaml::parse(text, file, tab, &mut found)
 }
 
 /// Returns the comments of one file in the order of its text: the text after each `#`, and its place. A `#` inside

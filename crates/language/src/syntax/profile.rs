@@ -78,7 +78,6 @@ fn read_built_in<T>(text: &str, of: impl FnOnce(Fields<'_>, &mut Findings<'_>) -
     let root = super::tree(&sources, file, &mut sink)?;
     let mut found = Findings::new(&mut sink);
     let profile = of(document(&root, &mut found)?, &mut found);
-    found.finish();
     if sink.has_errors() { None } else { profile }
 }
 
