@@ -51,6 +51,10 @@ pub fn guarantee_too_low_help(may_borrow: bool) -> String {
     )
 }
 
+/// Last priority of classes whose packets must not wait: calls, games, names.
+pub const URGENT: u8 = 1;
+/// IP bytes of a packet of such a class: 20 ms of speech with G.711, RTP, UDP and IP.
+pub const VOICE: u32 = 200;
 /// Longest header above IP that a qdisc sees: an Ethernet header and the 8 bytes of PPPoE.
 const LARGEST_HEADER: u64 = 22;
 /// Largest aggregated packet that GRO builds before a packet reaches the qdisc (`GRO_MAX_SIZE`, 65,536 bytes).

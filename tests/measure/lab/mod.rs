@@ -7,6 +7,7 @@
 mod comparison;
 mod line_rate;
 mod varying;
+mod waits;
 
 use crate::processors::allowed;
 use crate::tools;

@@ -3,8 +3,9 @@
 use super::Explanation;
 use super::devices::DEVICES;
 use super::human::for_terminal_lines;
+use super::packets::in_service;
 use super::table::table;
-use qosc_compiler::derive::borrows;
+use qosc_compiler::derive::{Packet, URGENT, VOICE, borrows};
 use qosc_compiler::diag::{and_ticked, ticked, wrapped};
 use qosc_compiler::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Share};
 use qosc_compiler::units::{Rate, for_people};
@@ -35,7 +36,9 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
                 let cap = link.tree.down.value.for_people();
                 writeln!(out, "\n{loads}: policed as a whole to {cap}{of_line}, without classes")
             }
-            _ if !link.shapes(direction) => writeln!(out, "\n{loads}: not shaped{}", line(", up to ")),
+            _ if !link.shapes(direction) => {
+                writeln!(out, "\n{loads}: not shaped{}", line(", up to "))
+            }
             None => write!(
                 out,
                 "\n{loads}: {shaped}{of_line}\n{}",
@@ -90,7 +93,7 @@ fn rates(
                 ordinal(rank.0),
                 if borrows(guarantee) { "borrows only".to_owned() } else { guarantee.for_people() },
                 ceiling.for_people(),
-                wait.map(|row| for_people(&row.value)).unwrap_or_default(),
+                wait.map_or_else(|| "no bound".to_owned(), |row| for_people(&row.value)),
             ]);
         }
     }
@@ -128,7 +131,21 @@ fn sentences(model: &Model, explanation: &Explanation, leaves: &[(&Class, &Leaf)
         ));
     }
     if !directions.is_empty() {
-        out.push("Longest wait: if a class stays within its guarantee, one packet on the line and one of its own class go before.".to_owned());
+        let full = Packet::of(&model.link).full();
+        let whole = directions.iter().filter(|direction| in_service(model, **direction) > full);
+        let whole: Vec<&str> = whole.map(|direction| direction.loads()).collect();
+        let large = match whole.is_empty() {
+            true => String::new(),
+            false => {
+                format!(" The packets of {} may have 64 KiB, because offloads stay on.", whole.join(" and "))
+            }
+        };
+        let more = directions.iter().filter_map(|direction| {
+            let row = explanation.row(&format!("wait.{}", direction.as_str()))?;
+            Some(format!("{} {}", for_people(&row.value), direction.as_str()))
+        });
+        let more: Vec<String> = more.collect();
+        out.push(format!("Longest wait: while a class stays within its guarantee and another one fills the line, two packets of the other go first. Each further full class adds up to {}.{large} The packet itself has {VOICE} bytes up to priority {URGENT}, and is a full one otherwise. Before that, downloads can wait at the provider.", more.join(" and ")));
     }
     for class in model.classes().into_iter().filter(|class| class.leaf().is_none()) {
         let names = and_ticked(class.children().iter().map(|child| child.name.as_str()));

@@ -218,9 +218,8 @@ impl Explained<'_> {
                 rows.extend(queues::queue(leaf.queue.get(direction), name, &share, direction));
             }
             let rates = (class.guarantee.get(direction).value, class.ceiling.get(direction).value);
-            let splits = packets::all_split(std::slice::from_ref(class), direction);
-            let service = (above.class, splits);
-            rows.extend(packets::of_class(self.model, name, direction, rates, service, self.wanted));
+            let priority = class.leaf().map(|_| class.priority.value);
+            rows.extend(packets::of_class(self.model, name, direction, rates, priority, self.wanted));
         }
         if let Shape::Leaf(leaf) = &class.shape
             && let Some(dscp) = &leaf.set_dscp
@@ -286,8 +285,8 @@ impl Explained<'_> {
         let share = queues::id_of_share(leaf, shape, direction);
         rows.extend(queues::queue(&class.queue, &class.name, &share, direction));
         let (rates, name) = ((class.guarantee.value, class.ceiling.value), &class.name);
-        let service = (Some(leaf), class.queue.splits());
-        rows.extend(packets::of_class(self.model, name, direction, rates, service, self.wanted));
+        let priority = Some(leaf.priority.value);
+        rows.extend(packets::of_class(self.model, name, direction, rates, priority, self.wanted));
         rows
     }
 }

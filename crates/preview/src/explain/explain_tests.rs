@@ -1,6 +1,7 @@
+use super::kernel_tests::configurations;
 use super::{Explanation, Wanted, Whence, explain, explain_for, human};
 use qosc_compiler::compile::{Options, compile};
-use qosc_compiler::model::Model;
+use qosc_compiler::model::{Class, Direction, Model};
 use qosc_compiler::tc::Program;
 use qosc_compiler::units::Micros;
 
@@ -100,8 +101,11 @@ fn delays_and_bandwidth_delay_products_follow_from_the_rates() {
         "{VDSL}classes: {{ voice: {{ guarantee: 400kbit, match: [{{ protocol: udp }}] }}, rest: {{ default: true }} }}\n"
     );
     assert_eq!(value(&yaml, "wait.up").0, "1.942ms");
-    assert_eq!(value(&yaml, "class.voice.up.wait.own").0, "30.44ms");
-    assert_eq!(value(&yaml, "class.voice.up.wait").0, "32.382ms");
+    // two packets of `rest`; 230 bytes at 6.272 Mbit/s = 294 us
+    assert_eq!(value(&yaml, "class.voice.up.wait.line").0, "3.883ms");
+    assert_eq!(value(&yaml, "class.voice.up.wait").0, "5.825ms");
+    let urgent = yaml.replace("{ guarantee", "{ priority: 1, guarantee");
+    assert_eq!(value(&urgent, "class.voice.up.wait").0, "4.177ms");
     // 400 kbit/s x 100 ms = 5000 bytes, more than three packets
     assert_eq!(value(&yaml, "class.voice.up.bdp.guarantee").0, "5000 bytes, 4 packets");
     let (model, program) = made(&yaml);
@@ -111,6 +115,27 @@ fn delays_and_bandwidth_delay_products_follow_from_the_rates() {
     // 65,566 bytes at 6.272 Mbit/s
     let kept = format!("{yaml}tuning: {{ offloads: keep }}\n");
     assert_eq!(value(&kept, "wait.up").0, "83.631ms");
+}
+
+#[test]
+fn no_class_waits_longer_than_one_that_is_served_later() {
+    for (name, yaml) in configurations() {
+        let (model, program) = made(&yaml);
+        let found = explain(&model, &program, None);
+        for direction in Direction::BOTH {
+            let wait = |class: &Class| {
+                let row = found.row(&format!("class.{}.{}.wait", class.name, direction.as_str()))?;
+                Some((class.priority.value, row.value.parse::<Micros>().unwrap(), class.name.clone()))
+            };
+            let waits: Vec<_> = model.leaves().into_iter().filter_map(wait).collect();
+            for (first, later) in waits.iter().flat_map(|one| waits.iter().map(move |other| (one, other))) {
+                assert!(
+                    first.0 >= later.0 || first.1 <= later.1,
+                    "{name} {direction:?}: {first:?}, {later:?}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::row::PACKET;
 use super::row::{ExplanationRow, ExplanationSection, derived, fixed};
 use qosc_compiler::derive::{self, Packet};
 use qosc_compiler::diag::count;
-use qosc_compiler::model::{Class, Direction, Layer, Model, Wire, whole_queues};
+use qosc_compiler::model::{Direction, Layer, Model, Wire, whole_queues};
 use qosc_compiler::units::{Micros, Percent, Rate};
 
 /// IP bytes of the packets whose goodput is shown: the smallest Ethernet frame, the least that every host accepts, a full
@@ -131,11 +131,8 @@ pub(super) fn on_the_line(model: &Model, wanted: Wanted) -> ExplanationSection {
     let mut rows = Vec::new();
     for direction in model.link.shaped_directions() {
         let name = direction.as_str();
-        let split = model.tuning.split.get(direction).value
-            || model.cake.get(direction).is_some()
-            || all_split(&model.classes, direction);
-        let bytes = derive::in_service(Packet::of(&model.link), split);
-        let formula = match split {
+        let bytes = in_service(model, direction);
+        let formula = match bytes == Packet::of(&model.link).full() {
             true => format!("a full packet, {}, as charged", model.link.mtu.value),
             false => "an aggregated packet of 65536 bytes, as charged: offloads stay on".to_owned(),
         };
@@ -223,32 +220,27 @@ fn delays(
     [row("small", SMALL, ip, packet.wire.bytes(ip)), row("full", full, u64::from(packet.mtu), packet.full())]
 }
 
-/// True if every queue of these classes splits aggregated packets.
-pub(super) fn all_split(classes: &[Class], direction: Direction) -> bool {
-    whole_queues(classes, direction).next().is_none()
+/// Largest number of bytes on the wire that can be in service when a packet arrives.
+pub(super) fn in_service(model: &Model, direction: Direction) -> u64 {
+    let split = model.tuning.split.get(direction).value
+        || model.cake.get(direction).is_some()
+        || whole_queues(&model.classes, direction).next().is_none();
+    derive::in_service(Packet::of(&model.link), split)
 }
 
-/// Rows on the delays and bandwidth-delay products of a class. The longest wait is that behind a packet in service in
-/// its parent and another one of the class. A class that only borrows has no such bound.
+/// Rows on the delays and bandwidth-delay products of a class. A class that only borrows has no longest wait, and a
+/// parent class has no packets of its own: it has no `priority`.
 pub(super) fn of_class(
     model: &Model,
     class: &str,
     direction: Direction,
     (guarantee, ceiling): (Rate, Rate),
-    (parent, splits): (Option<&Class>, bool),
+    priority: Option<u8>,
     wanted: Wanted,
 ) -> Vec<ExplanationRow> {
-    let rtt = wanted.rtt;
     let name = direction.as_str();
     let id = |what: &str| format!("class.{class}.{name}.{what}");
-    let split = model.tuning.split.get(direction).value;
-    let packet = Packet::of(&model.link);
-    let siblings = parent.map_or(model.classes.as_slice(), std::slice::from_ref);
-    let served = derive::in_service(packet, split || all_split(siblings, direction));
-    let of_own = derive::in_service(packet, split || splits);
-    let above = parent.map_or(model.link.tree.get(direction), |class| class.ceiling.get(direction)).value;
-    let (line, own) = (above.time_for(served), guarantee.time_for(of_own));
-    let rtt = rtt.unwrap_or(derive::INTERVAL);
+    let rtt = wanted.rtt.unwrap_or(derive::INTERVAL);
     let most =
         product(id("bdp.ceiling"), format!("BDP at ceiling {name}"), model, (ceiling, id("ceiling")), rtt);
     if derive::borrows(guarantee) {
@@ -257,37 +249,48 @@ pub(super) fn of_class(
     let at = "its guarantee, if other classes use all the rest";
     let of = (guarantee, id("guarantee"));
     let mut rows = Vec::from(delays(model, wanted, direction, &id("delay"), of, at));
-    rows.extend([
-        derived(
-            id("wait.line"),
-            format!("packet in service {name}"),
-            line,
-            format!("{served} bytes at {above}"),
-        )
-        .follows(format!("wait.{name}"))
-        .takes(parent.map(|class| format!("class.{}.{name}.ceiling", class.name))),
-        derived(
-            id("wait.own"),
-            format!("packet of its own {name}"),
-            own,
-            format!("{of_own} bytes at its guarantee, {guarantee}, if other classes use all the rest"),
-        )
-        .takes([id("guarantee"), format!("wait.{name}.bytes")]),
+    rows.extend(priority.into_iter().flat_map(|priority| longest(model, class, direction, priority, wanted)));
+    let of = (guarantee, id("guarantee"));
+    rows.extend([product(id("bdp.guarantee"), format!("BDP at guarantee {name}"), model, of, rtt), most]);
+    rows
+}
+
+/// Rows on the longest wait of a packet within the guarantee of a leaf class or host class, while another class fills
+/// the line.
+///
+/// HTB sends the packet as soon as it is asked: whatever its priority is, and whatever the parents have used (sch_htb:
+/// `htb_dequeue`, `htb_change_class_mode`). But the line may hold two packets of the other class. It sends one within its
+/// guarantee even if it has just borrowed for one, because a borrowed packet does not count as one of the guarantee
+/// (`htb_charge_class`).
+fn longest(
+    model: &Model,
+    class: &str,
+    direction: Direction,
+    priority: u8,
+    wanted: Wanted,
+) -> [ExplanationRow; 3] {
+    let name = direction.as_str();
+    let id = |what: &str| format!("class.{class}.{name}.{what}");
+    let (packet, tree, bytes) =
+        (Packet::of(&model.link), model.link.tree.get(direction).value, in_service(model, direction));
+    let small = packet.wire.bytes(u64::from(wanted.packet_size.min(packet.mtu)));
+    let [full] = PACKET;
+    let (own, size) = if priority <= derive::URGENT { (small, SMALL) } else { (packet.full(), full) };
+    let (before, last) = (tree.time_for(bytes.saturating_mul(2)), tree.time_for(own));
+    let line = format!("link.tree.{name}");
+    let formula =
+        format!("2 x {bytes} bytes at {tree}: another class borrows for one, and sends one by its guarantee");
+    [
+        derived(id("wait.line"), format!("packets before it {name}"), before, formula)
+            .takes([format!("wait.{name}.bytes"), line.clone()]),
+        derived(id("wait.own"), format!("its own packet {name}"), last, format!("{own} bytes at {tree}"))
+            .takes([size.to_owned(), format!("class.{class}.priority"), line]),
         derived(
             id("wait"),
             format!("longest wait {name}"),
-            Micros::from_us(line.us().saturating_add(own.us())),
-            format!("{line} + {own}"),
+            Micros::from_us(before.us().saturating_add(last.us())),
+            format!("{before} + {last}"),
         )
         .takes([id("wait.line"), id("wait.own")]),
-        product(
-            id("bdp.guarantee"),
-            format!("BDP at guarantee {name}"),
-            model,
-            (guarantee, id("guarantee")),
-            rtt,
-        ),
-        most,
-    ]);
-    rows
+    ]
 }

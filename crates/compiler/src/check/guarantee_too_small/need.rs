@@ -1,14 +1,9 @@
 //! Packets that a class must carry in time.
 
-use crate::derive::Packet;
+pub(super) use crate::derive::URGENT;
+use crate::derive::{Packet, VOICE};
 use crate::model::{Direction, Model};
 use crate::units::{Micros, Rate};
-
-/// Last priority of classes whose packets must not wait: calls, games, names.
-pub(super) const URGENT: u8 = 1;
-
-/// IP bytes of a packet of such a class: 20 ms of speech with G.711, RTP, UDP and IP.
-const VOICE: u64 = 200;
 
 /// Longest serialization delay of such a packet: the next one of the call comes 20 ms later.
 const VOICE_DELAY: Micros = Micros::from_ms(20);
@@ -36,7 +31,7 @@ impl Need {
         let packet = Packet::of(&model.link);
         let mtu = u64::from(packet.mtu);
         let (ip, longest) =
-            if priority <= URGENT { (VOICE.min(mtu), VOICE_DELAY) } else { (mtu, FULL_DELAY) };
+            if priority <= URGENT { (u64::from(VOICE).min(mtu), VOICE_DELAY) } else { (mtu, FULL_DELAY) };
         Need { priority, ip, wire: packet.wire.bytes(ip), longest }
     }
 

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Texts of all examples and test cases, with their names.
-fn configurations() -> Vec<(String, String)> {
+pub(super) fn configurations() -> Vec<(String, String)> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let examples = std::fs::read_dir(root.join("examples")).unwrap().map(|entry| entry.unwrap().path());
     let cases = std::fs::read_dir(root.join("tests/cases")).unwrap();
