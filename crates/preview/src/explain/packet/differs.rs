@@ -1,7 +1,7 @@
 //! Keys in which a packet differs from a match.
 
 use super::seen::Seen;
-use qosc_compiler::model::{Direction, LinkDevice};
+use qosc_compiler::model::Direction;
 use qosc_compiler::tc::{Filter, FilterProtocol};
 use qosc_compiler::units::Family;
 
@@ -9,28 +9,36 @@ use qosc_compiler::units::Family;
 const FRAME: u16 = 8;
 
 /// Returns the keys of the file whose values differ between filter and packet, without keys that follow from others.
+/// There are none if another filter of the match is for packets where this one was seen, inside a tunnel or outside.
 pub(super) fn differs(filter: &Filter, seen: &Seen<'_>) -> Vec<&'static str> {
-    let selector = &filter.selector;
+    let (selector, matched) = (&filter.selector, filter.why.what.as_str());
     let frame = match filter.protocol {
         FilterProtocol::Pppoe => FRAME,
         FilterProtocol::Ip | FilterProtocol::Ipv6 | FilterProtocol::All => 0,
     };
-    let mut keys: Vec<&'static str> = Vec::new();
-    if !seen.came(selector) {
-        let is_own = |own: &LinkDevice| selector.came_by.as_ref() == Some(&own.device.value);
-        let key = if seen.devices.iter().any(is_own) { "device" } else { "tunnel" };
-        // A match without such a key has filters for packets of every tunnel, too.
-        if has(key, &filter.why.what) {
-            return vec![key];
-        }
+    if let Some((_, after)) = matched.split_once("tunnel ")
+        && !after.split(", ").any(|name| name.split(' ').next() == seen.tunnel)
+    {
+        return vec!["tunnel"];
     }
+    let (before, family) = seen.inside.unwrap_or((0, seen.family));
+    let place = |offset: u16| offset - frame.min(offset);
+    let is_elsewhere =
+        !seen.came(selector) || seen.misses(selector).any(|(offset, _)| place(offset) < before);
+    if is_elsewhere {
+        return if has("device", matched) { vec!["device"] } else { Vec::new() };
+    }
+    let mut keys: Vec<&'static str> = Vec::new();
     keys.extend(selector.mark.filter(|_| !seen.has_mark(selector)).map(|mark| by_mark(mark.mask, seen)));
-    keys.extend(seen.misses(selector).map(|(offset, bits)| key(offset - frame.min(offset), bits, seen)));
+    keys.extend(
+        seen.misses(selector)
+            .map(|(offset, bits)| key(place(offset) - before, bits, (family, seen.direction))),
+    );
     // the positions of ports and flags depend on the protocol
     if keys.contains(&"protocol") {
         keys.retain(|key| !matches!(*key, "headers" | "tcp" | "local_port" | "remote_port"));
     }
-    let mut keys: Vec<&'static str> = keys.into_iter().map(|key| as_written(key, &filter.why.what)).collect();
+    let mut keys: Vec<&'static str> = keys.into_iter().map(|key| as_written(key, matched)).collect();
     keys.sort_unstable();
     keys.dedup();
     keys
@@ -68,13 +76,13 @@ fn by_mark(mask: u32, seen: &Seen<'_>) -> &'static str {
 }
 
 /// Returns the key for these bits of a packet (RFC 791, section 3.1; RFC 8200, section 3; RFC 768, RFC 9293).
-fn key(offset: u16, bits: u32, seen: &Seen<'_>) -> &'static str {
-    let (source, destination, source_port, destination_port) = match seen.direction {
+fn key(offset: u16, bits: u32, (family, direction): (Family, Direction)) -> &'static str {
+    let (source, destination, source_port, destination_port) = match direction {
         Direction::Up => ("local", "remote", "local_port", "remote_port"),
         Direction::Down => ("remote", "local", "remote_port", "local_port"),
     };
     let port = if bits & 0xffff_0000 != 0 { source_port } else { destination_port };
-    match (seen.family, offset) {
+    match (family, offset) {
         (Family::Ipv4, 0) if bits & 0x00fc_0000 != 0 => "dscp",
         (Family::Ipv6, 0) if bits & 0x0fc0_0000 != 0 => "dscp",
         (Family::Ipv4, 0) if bits & 0x0003_0000 != 0 => "ecn",

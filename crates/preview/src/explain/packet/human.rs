@@ -20,7 +20,7 @@ pub fn human(meeting: &Meeting, described: &str) -> String {
         let _infallible = writeln!(out, "  {from} earlier matches do not match it");
     }
     for asked in meeting.asked.iter().skip(from) {
-        wrapped(&mut out, "  ", &verdict(asked), 6);
+        wrapped(&mut out, "  ", &verdict(asked, meeting.is_outer), 6);
     }
     for words in meeting.shown.iter().cloned().chain(ends(meeting)) {
         wrapped(&mut out, "  = ", &words, 4);
@@ -31,7 +31,8 @@ pub fn human(meeting: &Meeting, described: &str) -> String {
     out
 }
 
-fn verdict(asked: &Asked) -> String {
+fn verdict(asked: &Asked, is_outer: bool) -> String {
+    let of = if is_outer && asked.differs != ["tunnel"] { " of the outer packet" } else { "" };
     let what = if asked.what.is_empty() { String::new() } else { format!(" {}", asked.what) };
     let place = asked.line.map(|line| format!(" (line {line})")).unwrap_or_default();
     let kind = if asked.hook == Hook::Root { "" } else { "police " };
@@ -41,8 +42,8 @@ fn verdict(asked: &Asked) -> String {
         "does not match".to_owned()
     } else {
         match asked.differs.as_slice() {
-            [one] => format!("no, {} differs", ticked(one)),
-            several => format!("no, {} differ", and_ticked(several.iter().copied())),
+            [one] => format!("no, {}{of} differs", ticked(one)),
+            several => format!("no, {}{of} differ", and_ticked(several.iter().copied())),
         }
     };
     format!("{kind}{}:{what}{place}: {outcome}", asked.name)

@@ -124,7 +124,7 @@ impl Walk<'_> {
             Some(asked) => {
                 asked.takes = takes;
                 // keep the differences of the filter that came nearest to matching
-                if takes || asked.differs.is_empty() || differs.len() < asked.differs.len() {
+                if takes || asked.differs.is_empty() || (1..asked.differs.len()).contains(&differs.len()) {
                     asked.differs = differs;
                 }
             }

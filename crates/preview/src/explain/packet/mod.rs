@@ -86,6 +86,9 @@ pub struct Meeting {
     pub shown: Option<String>,
     /// Further remarks for people.
     pub notes: Vec<String>,
+    /// True if the packet travels in a tunnel, and matches see only the outer packet.
+    #[serde(skip)]
+    is_outer: bool,
 }
 
 /// Takes a packet through the program of a model.
@@ -128,6 +131,9 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
         (Some(_), Some(_)) | (None, _) => shown.bytes(),
     };
     let wrapped = tunnel.filter(|_| decrypted.is_none());
+    let inside = wrapped.filter(|tunnel| tunnel.inner.value == Inner::Match);
+    let inside = inside.and_then(|_| u16::try_from(bytes.len() - shown.bytes().len()).ok());
+    let inside = inside.map(|before| (before, packet.family()));
     let encrypted = wrapped.is_some_and(|tunnel| tunnel.kind == TunnelKind::Wireguard);
     let own = match wrapped {
         _ if !known => 0,
@@ -149,8 +155,8 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
         },
         connection: packet.mark | own,
         marks: model.marks.as_ref(),
+        inside,
         tunnel: tunnel.map(|tunnel| tunnel.name.as_str()),
-        devices: &model.link.devices,
         came_by: decrypted.map(|(device, _)| &device.value).or(device),
     };
     let mut walk = Walk { program, asked: Vec::new(), police: None, cap: None, name: String::new() };
@@ -194,6 +200,7 @@ fn follow(model: &Model, program: &Program, packet: &Packet, known: bool) -> Mee
         shown: (tunnel.is_none() && (hidden || packet.forwarded.is_some()))
             .then(|| sight(model, &shown, own)),
         notes,
+        is_outer: wrapped.is_some() && inside.is_none(),
     }
 }
 

@@ -531,6 +531,44 @@ fn every_key_matches_inside_a_tunnel() {
     }
 }
 
+/// A match without `tunnel` has a filter for each place where its packets are seen. The one for this place is named.
+#[test]
+fn the_key_that_differs_is_that_of_the_inner_packet() {
+    let (model, program) = house(
+        "link: { device: ppp0, profile: vdsl2-pppoe, up: 10mbit, down: 50mbit }\n\
+         lan: { device: br-lan, networks: [192.168.1.0/24] }\nhosts: { server: { address: 192.168.1.10 } }\ntunnels:\n  \
+           a: { kind: ipip, device: tun0, remote: 198.51.100.7 }\n  b: { kind: gre, device: gre1, remote: 198.51.100.8 }\n  \
+           c: { kind: wireguard, device: wg0, inner: match }\n  d: { kind: wireguard, device: wg1 }\nclasses:\n  \
+           backup: { match: { host: server, protocol: tcp, remote_port: 22 } }\n  \
+           video: { match: { tunnel: b, protocol: udp, remote_port: 9 } }\n  rest: { default: true }\n",
+    );
+    for tunnel in ["", " in a", " in b", " in c"] {
+        for (host, port, differs) in
+            [(10, 23, vec!["remote_port"]), (11, 22, vec!["local"]), (11, 23, vec!["local", "remote_port"])]
+        {
+            let words = format!("up tcp 192.168.1.{host}:5 > 198.51.100.9:{port}{tunnel}");
+            let up = Packet::read(&words, &model).unwrap();
+            for packet in [answer(&up), up] {
+                let met = meet(&model, &program, &packet);
+                let [backup, video, _] = &met.asked[..] else { panic!("{met:?}") };
+                assert_eq!(backup.differs, differs, "{words} {:?}", packet.direction);
+                assert_eq!(
+                    video.differs.contains(&"tunnel"),
+                    tunnel != " in b",
+                    "{words}: {:?}",
+                    video.differs
+                );
+            }
+        }
+    }
+    let words = "up tcp 192.168.1.11:5 > 198.51.100.9:23 in d";
+    let said = human(&meet(&model, &program, &Packet::read(words, &model).unwrap()), words);
+    assert!(
+        said.contains("(line 10): no, `local` and `protocol` of the outer packet\n      differ"),
+        "{said}"
+    );
+}
+
 /// A house with a port forward, translated IPv6, a server of its own, and a WireGuard server.
 const SERVERS: &str = "\
 link: { device: ppp0, profile: vdsl2-pppoe, up: 40mbit, down: 100mbit }
@@ -588,5 +626,10 @@ fn a_packet_is_shown_as_the_line_has_it() {
     let text = explained(SERVERS, "up udp 198.51.100.7:50000 > 192.168.1.9:53");
     assert!(text.contains("write `down` if they are"), "{text}");
     let text = explained(SERVERS, "down tcp 198.51.100.7:443 > 192.168.1.9:50000");
-    assert!(!text.contains("`tunnel` differ"), "a match without a tunnel: {text}");
+    let of_tunnel = |line: &&str| line.contains("`tunnel` differ");
+    let lines: Vec<&str> = text.lines().filter(of_tunnel).collect();
+    assert!(
+        matches!(lines[..], [one] if one.starts_with("  old: tunnel old ")),
+        "a match without a tunnel: {text}"
+    );
 }

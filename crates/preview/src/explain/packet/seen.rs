@@ -1,6 +1,6 @@
 //! A packet as a filter list sees it.
 
-use qosc_compiler::model::{Direction, LinkDevice, Marks};
+use qosc_compiler::model::{Direction, Marks};
 use qosc_compiler::tc::{Action, Filter, FilterProtocol, Selector};
 use qosc_compiler::units::{Family, IfName};
 
@@ -17,10 +17,10 @@ pub(super) struct Seen<'a> {
     pub(super) connection: u32,
     /// Meaning of our bits in marks.
     pub(super) marks: Option<&'a Marks>,
+    /// Bytes before the inner packet and its family, if the packet travels in a tunnel whose inner packets are matched.
+    pub(super) inside: Option<(u16, Family)>,
     /// Name of the tunnel that the packet travels in.
     pub(super) tunnel: Option<&'a str>,
-    /// Devices of the link besides the WAN device.
-    pub(super) devices: &'a [LinkDevice],
     /// Device by which the packet came, if this is not the WAN device.
     pub(super) came_by: Option<&'a IfName>,
 }
