@@ -94,6 +94,13 @@ impl Link {
         Some(self.line.get(direction)).filter(|line| line.is_given())
     }
 
+    /// Returns what a rate between two bounds does, in words for people; `None` if it does not vary.
+    #[must_use]
+    pub fn varies(&self, direction: Direction) -> Option<String> {
+        let [low, high] = self.vary.as_ref()?.bounds.get(direction).as_ref()?.value.map(Rate::for_people);
+        Some(format!("varies: `follow` sets {low} to {high}"))
+    }
+
     /// Returns the margin that determines the shaped rate; `None` if the file gives the shaped rate itself.
     #[must_use]
     pub fn margin(&self, direction: Direction) -> Option<&Val<Percent>> {

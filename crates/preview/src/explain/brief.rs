@@ -30,25 +30,29 @@ pub fn brief(model: &Model, explanation: &Explanation) -> String {
             line.map_or_else(String::new, |line| format!("{before}{}", line.value.for_people()))
         };
         let of_line = line(" of the line's ");
+        let varies = link.varies(direction).map_or_else(String::new, |words| format!("\n  the line {words}"));
         let shaped = link.shaped.get(direction).value.for_people();
         let _infallible = match model.cake.get(direction) {
             _ if !link.shapes(direction) && link.ingress.value == Ingress::Police => {
                 let cap = link.tree.down.value.for_people();
-                writeln!(out, "\n{loads}: policed as a whole to {cap}{of_line}, without classes")
+                writeln!(out, "\n{loads}: policed as a whole to {cap}{of_line}, without classes{varies}")
             }
             _ if !link.shapes(direction) => {
-                writeln!(out, "\n{loads}: not shaped{}", line(", up to "))
+                writeln!(out, "\n{loads}: not shaped{}{varies}", line(", up to "))
             }
             None => write!(
                 out,
-                "\n{loads}: {shaped}{of_line}\n{}",
+                "\n{loads}: {shaped}{of_line}{varies}\n{}",
                 table(&rates(model, &leaves, explanation, direction))
             ),
             Some(_) if link.engine.get(direction).value == Engine::CakeMq => {
-                writeln!(out, "\n{loads}: {shaped}{of_line}, by cake_mq, shared fairly within each queue")
+                writeln!(
+                    out,
+                    "\n{loads}: {shaped}{of_line}, by cake_mq, shared fairly within each queue{varies}"
+                )
             }
             Some(cake) => {
-                write!(out, "\n{loads}: {shaped}{of_line}, by CAKE\n{}", table(&tins(&leaves, cake)))
+                write!(out, "\n{loads}: {shaped}{of_line}, by CAKE{varies}\n{}", table(&tins(&leaves, cake)))
             }
         };
     }

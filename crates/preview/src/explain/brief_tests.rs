@@ -76,6 +76,19 @@ fn policed_downloads_have_the_rate_of_their_policer() {
 }
 
 #[test]
+fn a_line_that_varies_has_both_bounds() {
+    let text = said(
+        "link: { device: eth0, profile: wireless, up: 20mbit, vary: { down: [30mbit, 200mbit] } }\n\
+         classes: { rest: { default: true } }\n",
+    );
+    assert!(
+        text.contains("of the line's 30mbit\n  the line varies: `follow` sets 30mbit to 200mbit\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("varies").count(), 1, "{text}");
+}
+
+#[test]
 fn places_have_their_ending() {
     let places = [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal);
     assert_eq!(places, ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "112th"]);

@@ -56,6 +56,7 @@ fn direction(
     DirectionDrawing {
         direction,
         line: link.line_rate(direction).map(|line| line.value),
+        varies: link.varies(direction),
         shaped: link.shaped.get(direction).value,
         tree: link.tree.get(direction).value,
         how,

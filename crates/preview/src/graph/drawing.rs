@@ -32,6 +32,8 @@ pub struct DirectionDrawing {
     pub direction: Direction,
     /// Line rate as stated by the modem or the provider, if the file gives it.
     pub line: Option<Rate>,
+    /// What the line rate does if it varies, for people.
+    pub varies: Option<String>,
     /// Shaped rate of the link, which a bar of full length stands for.
     pub shaped: Rate,
     /// Rate that the classes share: lower than the shaped rate if a police bypasses the shaper.

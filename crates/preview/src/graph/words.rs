@@ -144,7 +144,7 @@ pub(super) fn direction(direction: &DirectionDrawing) -> Vec<String> {
         How::Police => (format!("{line}policed to {tree}"), None),
         How::Nothing => (format!("{line}not shaped"), None),
     };
-    [Some(first), second].into_iter().flatten().collect()
+    [Some(first), direction.varies.clone(), second].into_iter().flatten().collect()
 }
 
 /// Title of a picture.

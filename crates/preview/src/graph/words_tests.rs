@@ -18,6 +18,7 @@ fn a_direction_without_a_line_rate_names_only_the_shaped_rate() {
     let mut drawn = DirectionDrawing {
         direction: Direction::Up,
         line: None,
+        varies: None,
         shaped: rate,
         tree: rate,
         how: How::Classes,
@@ -26,4 +27,6 @@ fn a_direction_without_a_line_rate_names_only_the_shaped_rate() {
     assert_eq!(direction(&drawn), ["shaped to 6mbit"]);
     drawn.line = Some(Rate::from_bps(6_500_000));
     assert_eq!(direction(&drawn), ["line 6.5mbit, shaped to 6mbit"]);
+    drawn.varies = Some("varies".to_owned());
+    assert_eq!(direction(&drawn), ["line 6.5mbit, shaped to 6mbit", "varies"]);
 }
