@@ -36,7 +36,13 @@ pub(super) fn run(args: &Graph) -> Done {
         #[cfg(not(unix))]
         _ => return Err("there are no counters without a router".to_owned()),
     };
-    target.put(&printed(&drawn(made.0, looked), args.format), output::verbatim)
+    let mut drawing = drawn(made.0, looked);
+    if let Some(variant) = &args.layers.variant {
+        drawing.name = format!("{}, variant {variant}", drawing.name);
+    } else if !made.0.variants.is_empty() {
+        drawing.name.push_str(", while no variant holds");
+    }
+    target.put(&printed(&drawing, args.format), output::verbatim)
 }
 
 fn printed(drawing: &Drawing, format: GraphFormat) -> String {

@@ -80,10 +80,10 @@ impl<'a> Tree<'a> {
             let mut matches = texts(class.matches.as_deref().unwrap_or_default());
             matches.extend(leaf.and_then(|_| self.home_of(class.id.value)));
             if class.matches.is_none() && parent.is_some() && leaf.is_some() {
-                matches.push("the rest of its parent's traffic".to_owned());
+                matches.push("what no class beside it matches".to_owned());
             }
             if class.is_default() {
-                matches.push("everything else".to_owned());
+                matches.push("what no class matches".to_owned());
             }
             let dscp = leaf.and_then(|leaf| leaf.set_dscp.as_ref());
             self.rows.push(TreeRow {

@@ -242,8 +242,10 @@ fn legend(paint: &mut Paint, drawing: &Drawing, top: usize) -> usize {
         }
         y += LINE + 4;
     }
-    if Direction::BOTH.iter().any(|direction| has_bars(drawing, *direction)) {
-        let words = "Bars are linear, from 0 to the shaped rate of the direction. Matches are tried from top to bottom, and the first one decides.";
+    let bars = Direction::BOTH.iter().any(|direction| has_bars(drawing, *direction));
+    let bars = bars.then_some("Bars are linear, from 0 to the shaped rate of the direction.");
+    let order = "Matches are tried from top to bottom, and the first one decides. What none of them matches goes to the default class, wherever it stands.";
+    for words in bars.into_iter().chain([order]) {
         paint.text((EDGE, y), "soft", words);
         y += LINE + 4;
     }
