@@ -56,6 +56,13 @@ fn graphs_of_examples_match_the_snapshots() {
     }
 }
 
+#[test]
+fn a_picture_names_its_variant() {
+    let with = |more: &[&str]| printed(&[&["examples/night.yaml"], more].concat());
+    assert!(with(&[]).contains("<title>night, while no variant holds: "));
+    assert!(with(&["--variant", "evening"]).contains("<title>night, variant evening: "));
+}
+
 /// Checks that the picture is well-formed, needs no other file, has a title and a description for screen readers, and
 /// stays within the page.
 #[expect(clippy::float_arithmetic, reason = "places in a picture are added up")]
