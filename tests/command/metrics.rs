@@ -116,6 +116,21 @@ fn every_awk_prints_the_golden_status() {
     }
 }
 
+#[test]
+fn a_class_that_only_borrows_has_no_guarantee() {
+    if !tools::found(&["mawk", "busybox"]) {
+        return;
+    }
+    let shown = read("tests/status/htb.tc")
+        .replace("leaf ae77: prio 0 rate 653328bit", "leaf ae77: prio 0 rate 100bit");
+    for awk in awks() {
+        let table = printed(&awk, "no", 0, &input("tests/status/htb.yaml", &shown));
+        let row = "    a \"b\" \\ c            borrows only  1.96mbit  34.6KiB ";
+        assert!(table.contains(row), "{awk:?}: {table}");
+        assert!(table.lines().all(|line| line.chars().count() <= 80), "{table}");
+    }
+}
+
 /// A browser adds a number in parentheses to the name of a second file.
 #[test]
 fn the_name_of_the_file_is_no_part_of_a_class() {

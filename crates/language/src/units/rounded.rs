@@ -158,7 +158,11 @@ pub fn for_people(text: &str) -> String {
 /// An old and a new value that were printed exactly, for people: with as many digits as tell them apart.
 #[must_use]
 pub fn change_for_people(old: &str, new: &str) -> (String, String) {
-    let (Some(from), Some(to)) = (Quantity::of(old), Quantity::of(new)) else {
+    let is_size = [old, new].iter().any(|text| matches!(Quantity::of(text), Some(Quantity::Size(_))));
+    // An exact size that is no multiple of a KiB has no unit.
+    let bytes = |text: &str| text.parse().ok().filter(|_| is_size).map(Quantity::Size);
+    let of = |text: &str| Quantity::of(text).or_else(|| bytes(text));
+    let (Some(from), Some(to)) = (of(old), of(new)) else {
         return (for_people(old), for_people(new));
     };
     let pairs = (0..MOST).map(|more| (from.with_more_digits(more), to.with_more_digits(more)));

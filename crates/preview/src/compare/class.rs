@@ -69,6 +69,9 @@ fn unless_created(old: &Class, new: &Class, price: Price) -> Price {
     }
 }
 
+/// Words for the guarantee of a class that only borrows.
+const BORROWS: &str = "borrows only";
+
 /// Returns what the class contains.
 fn contents(class: &Class) -> String {
     match &class.shape {
@@ -126,11 +129,14 @@ impl Object for &Class {
 
     fn note(&self, pair: &Pair<'_>) -> Option<String> {
         let rates = |name: &str, rates: &PerDirection<Val<Rate>>| {
-            let text = |rate: Rate| if borrows(rate) { "0%".to_owned() } else { rate.to_string() };
+            let text = |rate: Rate| if borrows(rate) { BORROWS.to_owned() } else { rate.to_string() };
             let mut texts: Vec<String> =
                 pair.directions().iter().map(|direction| text(rates.get(*direction).value)).collect();
             texts.dedup();
-            format!(", {name} {}", texts.join(" / "))
+            match texts.as_slice() {
+                [only] if only == BORROWS => format!(", {only}"),
+                _ => format!(", {name} {}", texts.join(" / ")),
+            }
         };
         let mut note = format!("priority {}{}", self.priority.value, rates("guarantee", &self.guarantee));
         // Without a written ceiling the class has its parent's.

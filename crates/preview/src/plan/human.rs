@@ -4,6 +4,7 @@ use super::items::Item;
 use super::step::{Area, Cause, ChangedValue};
 use super::{Gap, Plan};
 use crate::diff::{Cost, Look, legend};
+use qosc_compiler::derive;
 use qosc_compiler::diag::{count, for_terminal, wrapped};
 use qosc_compiler::units::{Micros, change_for_people, for_people};
 use std::fmt::Write as _;
@@ -143,6 +144,8 @@ fn value(value: &ChangedValue, look: Look) -> String {
         (false, true) => (for_people(old), for_people(new)),
         (false, false) => change_for_people(old, new),
     };
+    let only = |rate: String| if is_borrowing(field, &rate) { "borrows only".to_owned() } else { rate };
+    let (old, new) = (only(old), only(new));
     let field = match field.as_str() {
         "of them" => return format!("{new} added, {old} removed"),
         "" | "filters" => String::new(),
@@ -156,6 +159,11 @@ fn value(value: &ChangedValue, look: Look) -> String {
         (old, "0") if field.is_empty() => old.to_owned(),
         (old, new) => format!("{field}{old} -> {new}"),
     }
+}
+
+/// True for the rate that HTB is told for a class that only borrows.
+fn is_borrowing(field: &str, rate: &str) -> bool {
+    field == "rate" && rate.parse().is_ok_and(derive::borrows)
 }
 
 #[cfg(test)]
@@ -173,5 +181,8 @@ mod tests {
         assert_eq!(shown("11692.307kbit", "15.6mbit", false), "rate 11.69mbit -> 15.6mbit");
         assert_eq!(shown("11692.307kbit", "11692.4kbit", false), "rate 11.6923mbit -> 11.6924mbit");
         assert_eq!(shown("11692.307kbit", "15.6mbit", true), "rate 11692.307kbit -> 15.6mbit");
+        assert_eq!(shown("1mbit", "100bit", false), "rate 1mbit -> borrows only");
+        assert_eq!(shown("2250KiB", "3361536", false), "rate 2.2 MiB -> 3.21 MiB");
+        assert_eq!(shown("30", "", false), "rate 30 -> none");
     }
 }
