@@ -39,10 +39,14 @@ END {
     for (i = 1; i <= foreigns; i++) say(json(foreign[i]))
     comma = ""
     print "],\"drift\":["
-    # Settings and marks have items of their own. This reads the last description in place of the desired one.
-    if (is_recorded) find_differences()
+    # This reads the last description in place of the desired one. If the last start queued the uploads on another
+    # device, the dump need not show that.
+    if (is_recorded && !is_moved()) find_differences()
+    # Settings and marks have items of their own. A tunnel is new or gone here only if it is in the file: a tunnel
+    # without a device has a line, too.
     for (i = 1; i <= diffs; i++)
-        if (difference[i] !~ /^(txqueuelen|sysctl .*|the table of marks): /) say(json(difference[i]))
+        if (difference[i] !~ /^(txqueuelen|sysctl .*|the table of marks): |^tunnel [^ ]+: (new|gone)/)
+            say(json(difference[i]))
     print "]}"
     exit
 }
@@ -97,6 +101,11 @@ function json(text) {
 function pair(key, text) { return json(key) ":" json(text) }
 
 function say(text) { print comma text; comma = "," }
+
+# Returns true if the file moves the uploads to an ifb or away from it.
+function is_moved() {
+    return is_recorded && (line_with(held_line, held_lines, ifbu " ") != "") != (up != dev)
+}
 
 function cause_of(is_file, is_drift) {
     if (!is_recorded) return "unknown"
@@ -269,7 +278,10 @@ function explain_root(role, at,    was, now, want, is_drift, w, old, new) {
     split(now, w, " ")
     old = option(stab["now", at], "overhead")
     new = want ~ / stab / ? option(want, "overhead") : ""
-    if (!is_our_root(now)) new_reason[role] = was == "" ? "there is no tree yet" : \
+    if (role == "@wan" && is_moved()) {
+        new_cause[role] = "file"
+        new_reason[role] = "uploads are queued " (up == dev ? "at the WAN device" : "on an ifb") " from now on"
+    } else if (!is_our_root(now)) new_reason[role] = was == "" ? "there is no tree yet" : \
         now == "" && role == "@ifb" ? "the ifb device is missing" : "the root qdisc is no longer ours"
     else if (w[2] != (is_cake(want) ? cake_of(want) : "htb"))
         new_reason[role] = "the engine changes from " w[2] " to " (is_cake(want) ? cake_of(want) : "htb")

@@ -123,6 +123,7 @@ impl Kernel {
             lines.extend(device.entries.iter().chain(device.lists.iter().flatten()).cloned());
         }
         lines.push("ifb-home up".to_owned());
+        lines.extend(uploads.filter(|_| by_ifb).map(|_| "ifbu-home up".to_owned()));
         for Tunnel { name, hook, index, port, filters } in &self.tunnels {
             lines.push(format!("tunnel {name} {index} {hook} {port}"));
             lines.extend(filters.iter().map(|(_, text)| text.clone()));
