@@ -79,6 +79,12 @@ const TIMES: &[(&str, u64)] = &[
     ("satellite", 1_000_000),
 ];
 
+/// End of the message about a word that is no number.
+const BYTES: &str = "not a number of bytes";
+
+/// Comment about CAKE with `nonat`.
+pub(super) const NONAT: &str = "Does this router translate addresses (NAT)? CAKE had `nonat`, so it did not look behind it. If it does not translate, write `lan: { nat: false }`.";
+
 /// Message about an option that only CAKE itself has.
 pub(super) const AGGRESSIVE: &str =
     "`ack-filter-aggressive` has no equivalent; `ack_filter: true` replaces it";
@@ -89,7 +95,8 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.text.as_str();
-        let mut value = || words.next().map(|word| word.text.as_str()).unwrap_or_default();
+        // a word without its value stands for the value
+        let mut value = || words.next().unwrap_or(word);
         if let Some(wire) = added(text) {
             options.overhead = Some(options.overhead.unwrap_or(0).saturating_add(wire.overhead.into()));
             if !matches!(text, "ethernet" | TAG) {
@@ -105,7 +112,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
         let name = ticked(text);
         let mut lost = |said: String, help: &str| report.lost(word.span, said, help);
         match text {
-            "bandwidth" => options.rate = rate_of_tc(value()),
+            "bandwidth" => options.rate = rate_of_tc(&value().text),
             "unlimited" | "autorate-ingress" => {
                 lost(format!("{name} has no equivalent"), "give the rates in `shaped`");
             }
@@ -140,23 +147,17 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
                 lost(AGGRESSIVE.to_owned(), "");
             }
             "rtt" => {
-                let value = value();
-                options.rtt = time_of_tc(value);
-                if options.rtt.is_none() {
-                    let said = format!("{} is not a time", ticked(value));
-                    report.bad(word.span, said, "write a time such as `50ms`");
-                }
+                options.rtt = report.read(value(), "not a time", "write a time such as `50ms`", time_of_tc)
             }
-            "overhead" | "mpu" => {
-                let value = value();
-                match (text, value.parse(), value.parse()) {
-                    ("overhead", Ok(bytes), _) => options.overhead = Some(bytes),
-                    ("mpu", _, Ok(bytes)) => options.mpu = Some(bytes),
-                    _ => {
-                        let said = format!("{} is not a number of bytes", ticked(value));
-                        report.bad(word.span, said, &format!("write a number such as `{text} 44`"));
-                    }
-                }
+            "overhead" => {
+                let own = report
+                    .read(value(), BYTES, "write a number such as `overhead 44`", |own| own.parse().ok());
+                options.overhead = own.or(options.overhead);
+            }
+            "mpu" => {
+                let own =
+                    report.read(value(), BYTES, "write a number such as `mpu 64`", |own| own.parse().ok());
+                options.mpu = own.or(options.mpu);
             }
             "atm" => options.layer = Layer::Atm,
             "ptm" => options.layer = Layer::Ptm,
@@ -168,8 +169,10 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
             "ingress" if direction == Direction::Down => {}
             "egress" | "split-gso" | "via-ethernet" => {}
             "fwmark" => {
-                let said =
-                    format!("`fwmark {}` has no equivalent: the tin does not follow from a mark", value());
+                let said = format!(
+                    "`fwmark {}` has no equivalent: the tin does not follow from a mark",
+                    value().text
+                );
                 lost(said, "write `match: { mark: VALUE/MASK }` in a class");
             }
             _ => report.unknown(word.span, "the CAKE option", text, ""),

@@ -216,11 +216,6 @@ impl Match {
     }
 }
 
-/// Returns the values of both directions if there are two, and if they differ.
-pub(super) fn different<T: PartialEq + Copy>(of: PerDirection<Option<T>>) -> Option<(T, T)> {
-    of.up.zip(of.down).filter(|(up, down)| up != down)
-}
-
 /// Returns the same matches without their direction if they apply to both.
 pub(super) fn joined(matches: Vec<Match>) -> Vec<Match> {
     without(matches, |one| &mut one.direction, Direction::BOTH)

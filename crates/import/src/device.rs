@@ -20,6 +20,9 @@ pub(super) fn header_note(device: &IfName) -> String {
     )
 }
 
+/// Advice about a link layer that a file cannot have.
+pub(super) const LAYERS: &str = "write `layer: ethernet`, `ptm` or `atm`";
+
 /// Returns the link layer with a name of `tc` or of a tool that calls it.
 pub(super) fn layer_of(name: &str) -> Option<Layer> {
     match name {

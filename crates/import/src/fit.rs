@@ -2,8 +2,9 @@
 
 use super::amounts::rate_of;
 use super::config::{Class, Config, NOTHING};
+use super::device::header_note;
 use super::report::ImportReport;
-use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::diag::Span;
 use qosc_compiler::terms::limits::RATE;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
 use qosc_compiler::units::Rate;
@@ -11,6 +12,29 @@ use std::collections::HashSet;
 
 /// Longest name of a class.
 const LONGEST: usize = 64;
+
+/// Adds the comment above the rates that `tool` has, and reports uploads that it does not shape. `better` says how to
+/// improve the rates, and `header` whether the overhead includes the header of the device.
+pub(super) fn about_rates(
+    config: &mut Config,
+    (tool, better): (&str, &str),
+    (is_shaped, header): (bool, bool),
+    span: Span,
+    report: &mut ImportReport,
+) {
+    let about = &mut config.about_rates;
+    about
+        .push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: {better}"));
+    if !is_shaped {
+        report.lost(
+            span,
+            "the source does not shape uploads, and a file always does",
+            "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines",
+        );
+        about.push("The source does not shape uploads: replace their rate in `shaped`.".to_owned());
+    }
+    about.extend(header.then(|| header_note(&config.device)));
+}
 
 /// Reduces guarantees above the parent's, removes ceilings above the parent's, and makes names unique.
 pub(super) fn fit(config: &mut Config, start: Span, report: &mut ImportReport) {
@@ -57,33 +81,18 @@ fn rates(
         of.get(direction).map(|amount| rate_of(amount, whole))
     };
     for class in classes.iter_mut() {
-        let span = class.span.unwrap_or(start);
-        let name = ticked(&class.name);
-        if let Some(own) = slot(&class.ceiling, ceiling).filter(|own| *own >= ceiling) {
-            if own > ceiling {
-                let said =
-                    format!("the ceiling of {name} exceeds that of its parent, {ceiling}, and has no effect");
-                report.other(span, said, "");
-            }
+        if slot(&class.ceiling, ceiling).is_some_and(|own| own >= ceiling) {
             *class.ceiling.get_mut(direction) = None;
         }
         let most = slot(&class.ceiling, ceiling).unwrap_or(ceiling);
         let Some(own) = slot(&class.guarantee, guarantee) else { continue };
         if own > most {
-            report.other(
-                span,
-                format!("the guarantee of {name} exceeds its ceiling, {most}, which replaces it"),
-                "",
-            );
             *class.guarantee.get_mut(direction) = Some(Amount::Rate(most));
         }
         if own.bps() < RATE.least {
             let least = Rate::from_bps(RATE.least);
+            // the default class cannot only borrow
             let is_needed = class.any(&|class| class.default);
-            if is_needed {
-                let said = format!("the guarantee of {name} is below {least}, which replaces it");
-                report.other(span, said, "the default class cannot only borrow");
-            }
             *class.guarantee.get_mut(direction) = Some(if is_needed { Amount::Rate(least) } else { NOTHING });
         }
     }

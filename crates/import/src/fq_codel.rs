@@ -66,17 +66,16 @@ pub(super) fn set(options: &mut Options, word: &str, value: &str) -> bool {
     })
 }
 
-/// Combines the options of two sources, each with that of the same key.
-pub(super) fn combined(
-    one: &Options,
-    other: &Options,
-    combine: impl Fn(Kind, Option<u64>, Option<u64>) -> Option<u64>,
-) -> Options {
-    let mut out = *one;
-    for ((slot, other), (.., kind)) in out.iter_mut().zip(other).zip(OPTIONS) {
-        *slot = combine(kind, *slot, *other);
+/// Returns the options that are not the `derived` ones. `near` decides for times and sizes.
+pub(super) fn different(mut own: Options, derived: &Options, near: fn(u64, u64) -> bool) -> Options {
+    for ((slot, derived), (.., kind)) in own.iter_mut().zip(derived).zip(OPTIONS) {
+        let same = |own: u64| match kind {
+            Kind::Time | Kind::Size => derived.is_some_and(|derived| near(own, derived)),
+            Kind::Number(_) | Kind::Flag => *derived == Some(own),
+        };
+        *slot = slot.filter(|own| !same(*own));
     }
-    out
+    own
 }
 
 /// Reads words such as `limit 1000p target 5ms noecn`.

@@ -1,12 +1,12 @@
 //! Results of an import with its findings, which are also comments in the result.
 
 use super::config::{Compared, Config};
-use super::text::{START, Word};
+use super::text::Word;
 use super::yaml;
-use qosc_compiler::diag::{Code, Diagnostic, Severity, Sink, Span, and_ticked, count, ticked};
-use std::collections::HashSet;
+use qosc_compiler::diag::{Code, Diagnostic, Sink, Span, and_ticked, ticked};
+use std::ops::Range;
 
-/// Largest number of findings. Others are only counted.
+/// Largest number of findings that are comments in a result.
 const MOST: usize = 200;
 
 /// A configuration made from an input.
@@ -40,43 +40,34 @@ pub enum Wanted<'a> {
     All,
 }
 
-impl Wanted<'_> {
-    /// Returns `true` if a device is to be converted. `is_main` is true for one device.
-    fn takes(self, device: &str, is_main: bool) -> bool {
-        match self {
-            Wanted::All => true,
-            Wanted::First => is_main,
-            Wanted::Named(name) => device == name,
-        }
-    }
+/// A part of an input that becomes a configuration of its own.
+pub(super) struct Part<'a, T> {
+    pub(super) name: &'a str,
+    pub(super) span: Span,
+    /// The source uses it.
+    pub(super) enabled: bool,
+    pub(super) of: T,
 }
 
 /// Collector of findings.
 #[derive(Debug, Default)]
 pub(super) struct ImportReport {
     sink: Sink,
-    /// Number of findings in `sink`.
-    kept: usize,
-    /// Findings beyond [`MOST`]: their number, and whether one is an error.
-    more: (usize, bool),
-    /// Place of the first finding that was only counted.
-    first: Option<Span>,
     /// Lines and messages for the comment in the result.
     notes: Vec<(u32, String)>,
-    /// Lines with something without an equivalent.
-    lost: HashSet<u32>,
 }
 
 impl ImportReport {
-    /// Reports something without an equivalent, with what to write instead.
+    /// Reports something without an equivalent, or something that the user probably meant otherwise, with what to write
+    /// instead.
     pub(super) fn lost(&mut self, span: Span, message: impl Into<String>, help: &str) {
-        self.lost.insert(span.line);
-        self.warn(span, message, help);
+        self.add(Code::NoEquivalent, span, message.into(), help);
     }
 
-    /// Reports something that the result has, and that the user probably meant otherwise.
-    pub(super) fn warn(&mut self, span: Span, message: impl Into<String>, help: &str) {
-        self.add(Code::NoEquivalent, span, message.into(), help);
+    /// Reports that the directions give packets different costs.
+    pub(super) fn two_costs(&mut self, span: Span) {
+        let said = "the two directions give packets different costs, and a file has one for both";
+        self.lost(span, said, "those of uploads are used");
     }
 
     /// Reports that `what` with the name `name` has no equivalent.
@@ -120,81 +111,89 @@ impl ImportReport {
         self.add(Code::ImportDiffers, span, message.into(), help);
     }
 
-    /// Returns `true` if something in the line has no equivalent.
-    pub(super) fn has_lost(&self, span: Span) -> bool {
-        self.lost.contains(&span.line)
-    }
-
     /// Returns `true` if there is an error.
     pub(super) fn has_errors(&self) -> bool {
-        self.sink.has_errors() || self.more.1
+        self.sink.has_errors()
     }
 
     /// Returns the number of findings.
-    pub(super) const fn count(&self) -> usize {
-        self.kept + self.more.0
+    pub(super) fn count(&self) -> usize {
+        self.sink.iter().count()
     }
 
     fn add(&mut self, code: Code, span: Span, message: String, help: &str) {
-        if self.kept == MOST {
-            self.more = (self.more.0 + 1, self.more.1 || code.severity() == Severity::Error);
-            self.first.get_or_insert(span);
+        // Some words are read once for each direction.
+        if self.notes.iter().any(|(line, own)| (*line, own) == (span.line, &message)) {
             return;
         }
-        self.kept += 1;
-        self.notes.push((span.line, message.clone()));
+        if self.notes.len() < MOST {
+            self.notes.push((span.line, message.clone()));
+        }
         let finding = Diagnostic::new(code, span, message);
         self.sink.push(if help.is_empty() { finding } else { finding.help(help) });
     }
 
-    /// Forgets the notes of a part that could not be converted.
-    pub(super) fn forget_notes(&mut self) {
-        self.notes.clear();
+    /// Forgets the findings in some lines.
+    pub(super) fn forget(&mut self, lines: &Range<u32>) {
+        self.notes.retain(|(line, _)| !lines.contains(line));
+        let is_there =
+            |one: &Diagnostic| one.labels.first().is_some_and(|label| lines.contains(&label.span.line));
+        self.sink = Sink::from(self.sink.iter().filter(|one| !is_there(one)).cloned().collect::<Vec<_>>());
     }
 
-    /// Converts the wanted parts of an input, each with its name and its place, and ends the report. `main` is the
-    /// number of the one that is converted if the user names none, and `other` the help about the others. The comment
-    /// of each result has the findings before all parts, and its own.
+    /// Converts the wanted parts of an input, which are each a `noun`, and ends the report. `more` is help about an
+    /// enabled part that is not converted. The comment of each result has the findings before all parts, and its own.
     pub(super) fn import<T>(
         mut self,
-        parts: &[(&str, Span, T)],
+        noun: &str,
+        parts: &[Part<'_, T>],
         wanted: Wanted<'_>,
-        main: usize,
-        other: impl Fn(&str) -> String,
+        more: impl Fn(&str) -> String,
         mut convert: impl FnMut(&T, &mut ImportReport) -> Option<Config>,
     ) -> Import {
+        let fits = |part: &Part<'_, T>| match wanted {
+            Wanted::Named(name) => part.name == name,
+            Wanted::All | Wanted::First => part.enabled,
+        };
+        let main = parts.iter().position(fits);
+        let is_wanted =
+            |(at, part): &(usize, &Part<'_, T>)| Some(*at) == main || wanted == Wanted::All && part.enabled;
+        let (chosen, others): (Vec<_>, Vec<_>) = parts.iter().enumerate().partition(is_wanted);
+        for (_, part) in others.into_iter().filter(|_| main.is_some()) {
+            let (why, more) = match part.enabled {
+                true => ("not converted: a file describes one link", more(part.name)),
+                false => ("disabled and not converted", String::new()),
+            };
+            let help = format!("`--section {}` converts it{more}", part.name);
+            self.other(part.span, format!("the {noun} {} is {why}", ticked(part.name)), &help);
+        }
         let before = std::mem::take(&mut self.notes);
         let mut results = Vec::new();
-        for (number, (name, span, part)) in parts.iter().enumerate() {
-            if !wanted.takes(name, number == main) {
-                let said = format!("the device {} is not converted: a file describes one link", ticked(name));
-                self.other(*span, said, &other(name));
-            } else if let Some(config) = convert(part, &mut self) {
-                let mut notes = [before.as_slice(), &std::mem::take(&mut self.notes)].concat();
-                notes.sort();
-                let notes = notes.into_iter().map(|(line, message)| format!("line {line}: {message}"));
-                let yaml = yaml::text(&config, &notes.collect::<Vec<_>>());
-                results.push(Imported { name: (*name).to_owned(), yaml, compared: config.compared });
-            }
+        for (_, part) in chosen {
+            let config = convert(&part.of, &mut self);
+            let mut notes = [before.as_slice(), &std::mem::take(&mut self.notes)].concat();
+            notes.sort();
+            let notes = notes.into_iter().map(|(line, message)| format!("line {line}: {message}"));
+            results.extend(config.map(|config| Imported {
+                name: part.name.to_owned(),
+                yaml: yaml::text(&config, &notes.collect::<Vec<_>>()),
+                compared: config.compared,
+            }));
         }
-        if let Wanted::Named(name) = wanted
-            && results.is_empty()
-            && !parts.is_empty()
-        {
-            let names = and_ticked(parts.iter().map(|(name, ..)| *name).take(20));
-            let said = format!("there is no device {} with a shaper", ticked(name));
-            self.bad(START, said, &format!("the devices are {names}"));
+        if let (None, Some(first)) = (main, parts.first()) {
+            let names = and_ticked(parts.iter().map(|part| part.name).take(20));
+            let said = match wanted {
+                Wanted::Named(name) => format!("there is no {noun} {}", ticked(name)),
+                _ => format!("every {noun} is disabled"),
+            };
+            let help = format!("`--section NAME` converts one; the {noun}s are {names}");
+            self.bad(first.span, said, &help);
         }
         Import { results, findings: self.finish() }
     }
 
     /// Returns all findings in the order of the text.
-    pub(super) fn finish(mut self) -> Vec<Diagnostic> {
-        if let (Some(span), (more, error)) = (self.first, self.more) {
-            let code = if error { Code::NotImportable } else { Code::NoEquivalent };
-            let message = format!("{} from here on are not shown", count(more, "finding"));
-            self.sink.push(Diagnostic::new(code, span, message).help("import a smaller file"));
-        }
+    pub(super) fn finish(self) -> Vec<Diagnostic> {
         self.sink.into_sorted()
     }
 }

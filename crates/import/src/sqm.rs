@@ -3,19 +3,28 @@
 mod classes;
 mod link;
 mod original;
+mod script;
 
 use super::config::Config;
 use super::fit::fit;
 use super::foreign;
 use super::proof::proven;
-use super::report::{Import, ImportReport, Wanted};
+use super::report::{Import, ImportReport, Part, Wanted};
 use super::text::START;
 use super::uci::{self, UciSection};
-use qosc_compiler::diag::{Span, and_ticked, ticked};
+use qosc_compiler::diag::ticked;
 
 /// Options that have no effect on traffic.
-const WITHOUT_EFFECT: [&str; 4] =
-    ["enabled", "qdisc_advanced", "qdisc_really_really_advanced", "linklayer_advanced"];
+const WITHOUT_EFFECT: [&str; 8] = [
+    "enabled",
+    "qdisc_advanced",
+    "qdisc_really_really_advanced",
+    "linklayer_advanced",
+    "tcMTU",
+    "tcTSIZE",
+    "debug_logging",
+    "verbosity",
+];
 
 /// Options for uploads, and those for downloads.
 const TURNED: [(&str, &str); 5] = [
@@ -58,62 +67,16 @@ pub fn sqm(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
             }
         }
     }
-    let can = |queue: &UciSection| match wanted {
-        Wanted::Named(name) => queue.name == name,
-        Wanted::All | Wanted::First => queue.is_enabled(),
-    };
-    let first = queues.iter().position(can);
-    let chosen = |(number, queue): &(usize, &UciSection)| match wanted {
-        Wanted::All => can(queue),
-        Wanted::Named(_) | Wanted::First => Some(*number) == first,
-    };
-    let (chosen, others): (Vec<_>, Vec<_>) = queues.iter().enumerate().partition(chosen);
-    if chosen.is_empty() {
-        nothing(&queues, wanted, whole, &mut report);
-    } else {
-        for (_, queue) in others {
-            let (name, mut help) = (ticked(&queue.name), format!("`--section {}` converts it", queue.name));
-            let mut said = format!("the queue {name} is disabled and not converted");
-            if queue.is_enabled() {
-                said = format!("the queue {name} is not converted: a file describes one link");
-                help.push_str(", and `-o FOLDER` converts all enabled queues");
-            }
-            report.other(queue.kind.span, said, &help);
-        }
+    if queues.is_empty() {
+        let help = "give OpenWrt's `/etc/config/sqm`; a queue begins with `config queue 'eth1'`";
+        report.bad(whole, "the file has no queue", help);
     }
-    let parts: Vec<_> =
-        chosen.into_iter().map(|(_, queue)| (queue.name.as_str(), queue.kind.span, queue)).collect();
-    report.import(
-        &parts,
-        Wanted::All,
-        0,
-        |_: &str| String::new(),
-        |queue, report| {
-            let config = converted(queue, report);
-            if config.is_none() {
-                report.forget_notes();
-            }
-            config
-        },
-    )
-}
-
-fn nothing(queues: &[UciSection], wanted: Wanted<'_>, whole: Span, report: &mut ImportReport) {
-    let names = and_ticked(queues.iter().take(20).map(|queue| queue.name.as_str()));
-    let (said, help) = match (wanted, queues) {
-        (_, []) => (
-            "the file has no queue".to_owned(),
-            "give OpenWrt's `/etc/config/sqm`; a queue begins with `config queue 'eth1'`".to_owned(),
-        ),
-        (Wanted::Named(name), _) => {
-            (format!("there is no queue {}", ticked(name)), format!("the queues are {names}"))
-        }
-        _ => (
-            "every queue is disabled".to_owned(),
-            format!("`--section NAME` converts a disabled queue; the queues are {names}"),
-        ),
-    };
-    report.bad(whole, said, &help);
+    let parts: Vec<_> = queues
+        .iter()
+        .map(|of| Part { name: &of.name, span: of.kind.span, enabled: of.is_enabled(), of })
+        .collect();
+    let more = |_: &str| ", and `-o FOLDER` converts all enabled queues".to_owned();
+    report.import("queue", &parts, wanted, more, |queue, report| converted(queue, report))
 }
 
 fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
@@ -121,13 +84,12 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
         let said = format!("the queue {} has no interface", ticked(&queue.name));
         return report.refuse(queue.kind.span, said, "write `option interface 'eth1'` with the WAN device");
     };
-    let Ok(device) = word.text.parse() else {
-        let said = format!("the interface {} is no name of a device", ticked(&word.text));
-        return report.refuse(word.span, said, "write the name that `ip link` prints, such as `pppoe-wan`");
-    };
+    let help = "write the name that `ip link` prints, such as `pppoe-wan`";
+    let device = report.read(word, "no name of a device", help, |text| text.parse().ok())?;
     let mut config = link::config(queue, device, report)?;
-    config.classes = classes::classes(queue, &mut config, report);
-    let source = original::sides(queue, &config);
+    let script = script::script(queue, report);
+    config.classes = classes::classes(queue, script, &mut config, report);
+    let source = original::sides(queue, script, &config);
     fit(&mut config, queue.kind.span, report);
     rest(queue, report);
     let _program = proven(&mut config, &source, queue.kind.span, report);
@@ -157,11 +119,7 @@ impl UciSection {
 fn rest(queue: &UciSection, report: &mut ImportReport) {
     for (key, option) in queue.options.iter().filter(|(_, option)| !option.is_read.get()) {
         match (key.as_str(), option.value.text.as_str()) {
-            ("debug_logging", "0") | ("verbosity", "5") | (_, "") => {}
-            ("debug_logging" | "verbosity", _) => {
-                let said = format!("`{key}` has no equivalent, and no effect on traffic");
-                report.other(option.span, said, "the script reports on standard error");
-            }
+            (_, "") => {}
             (key, _) if WITHOUT_EFFECT.contains(&key) => {}
             _ => report.unknown(option.span, "the option", key, ""),
         }

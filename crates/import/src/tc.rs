@@ -11,11 +11,12 @@ mod tree;
 
 use super::cake;
 use super::config::{Charge, Class, Config, Match};
-use super::device::{above_ip, bounded, header_note, link_name};
-use super::fit::fit;
+use super::device::{above_ip, bounded, link_name};
+use super::fit::{about_rates, fit};
 use super::foreign::{self, BY_TC};
 use super::proof::proven;
-use super::report::{Import, ImportReport, Wanted};
+use super::proof::side::Side;
+use super::report::{Import, ImportReport, Part, Wanted};
 use super::text::START;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::ROOT;
@@ -23,11 +24,8 @@ use qosc_compiler::terms::limits::MTU;
 use qosc_compiler::terms::{Diffserv, Direction, PerDirection};
 use qosc_compiler::units::{Family, IfName};
 use read::{Place, Text};
-use root::{Link, Root};
+use root::Link;
 use std::collections::HashSet;
-
-/// Comment about CAKE without `nat`, which is tc's default.
-const NONAT: &str = "Does this router translate addresses (NAT)? CAKE had `nonat`, so it did not look behind it. If it does not translate, write `lan: { nat: false }`.";
 
 /// Converts the output of `tc`. `wanted` may name the WAN device, and `lan` a device whose egress carries the
 /// downloads.
@@ -43,16 +41,12 @@ pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", BY_TC);
     }
-    let main = links.iter().position(|(name, ..)| *name == read.head.wan).unwrap_or(0);
-    let help = |name: &str| {
-        format!(
-            "`--section {name}` converts it; if it is the LAN device that shapes the downloads, add `--lan {name}`"
-        )
-    };
-    report.import(&links, wanted, main, help, |link, report| {
-        let mut config = config(link, &read, lan, report)?;
+    let more =
+        |name: &str| format!("; if it is the LAN device that shapes the downloads, add `--lan {name}`");
+    report.import("device", &links, wanted, more, |link, report| {
+        let source = PerDirection::from_fn(|one| original::side(link, one, report));
+        let mut config = config(link, &read, (lan, &source), report)?;
         let start = link.roots.up.as_ref().or(link.roots.down.as_ref())?.span();
-        let source = PerDirection::from_fn(|one| original::side(link, one));
         Some(match proven(&mut config, &source, start, report) {
             Some(program) => exact::with_queues(config, &program, link, report),
             None => config,
@@ -65,29 +59,35 @@ fn header(read: &Text) -> Option<u32> {
     read.head.header.filter(|bytes| *bytes <= 64)
 }
 
-/// Returns the links of a text: devices with a shaper that are not the ifb of another device.
-fn links<'a>(read: &'a Text, lan: Option<&str>) -> Vec<(&'a str, Span, Link<'a>)> {
+/// Returns the links of a text, first that of a dump: devices with a shaper that are not the ifb of another device.
+fn links<'a>(read: &'a Text, lan: Option<&str>) -> Vec<Part<'a, Link<'a>>> {
     let device = |name: &str| read.devices.get(name);
     let target = |name: &str| {
         let filters = device(name).map(|device| device.filters.as_slice()).unwrap_or_default();
         filters.iter().filter(|filter| filter.place == Place::Ingress).find_map(selector::redirected)
     };
     let ifbs: HashSet<&str> = read.devices.keys().filter_map(|name| target(name)).chain(lan).collect();
-    let mut links = Vec::new();
-    for name in read.devices.keys().filter(|name| !ifbs.contains(name.as_str())) {
+    let names = read.devices.keys().map(String::as_str).filter(|name| !ifbs.contains(name));
+    let link = |name| {
         let down = target(name).or(lan).and_then(device);
         let devices = PerDirection { up: device(name), down };
         let header = header(read).map_or_else(|| above_ip(name), i64::from);
         let root = |device| root::root(device, header);
         let roots = PerDirection { up: devices.up.and_then(root), down: down.and_then(root) };
-        if let Some(span) = roots.up.as_ref().or(roots.down.as_ref()).map(Root::span) {
-            links.push((name.as_str(), span, Link { name, devices, roots }));
-        }
-    }
+        let span = roots.up.as_ref().or(roots.down.as_ref())?.span();
+        Some(Part { name, span, enabled: true, of: Link { name, devices, roots } })
+    };
+    let mut links: Vec<_> = names.filter_map(link).collect();
+    links.sort_by_key(|link| link.name != read.head.wan);
     links
 }
 
-fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportReport) -> Option<Config> {
+fn config(
+    link: &Link<'_>,
+    read: &Text,
+    (lan, sides): (Option<&str>, &PerDirection<Option<Side>>),
+    report: &mut ImportReport,
+) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
         return report.refuse(START, format!("{} is no name of a device", ticked(link.name)), BY_TC);
     };
@@ -95,21 +95,8 @@ fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportRe
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
     let policed =
         if down.is_some() { None } else { link.filters(Direction::Up).find_map(tree::whole_policer) };
-    let mut about_rates =
-        vec!["tc shows shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`.".to_owned()];
-    if up.is_none() {
-        report.lost(
-            START,
-            "the uploads of this device are not shaped, and a file always shapes them",
-            "write the rate of uploads in `shaped`",
-        );
-        about_rates.push("Uploads were not shaped: replace their rate in `shaped`.".to_owned());
-    }
     let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
     let span = root.span();
-    if !root.above_ip && header(read).is_none() {
-        about_rates.push(header_note(&device));
-    }
     let charge = Charge {
         profile: "raw",
         overhead: Some(bounded(root.cost.overhead, span, "overhead", report)),
@@ -120,11 +107,7 @@ fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportRe
     if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
         && up.cost != down.cost
     {
-        report.lost(
-            down.span(),
-            "the two directions give packets different costs, and a file has one for both",
-            "those of uploads are used",
-        );
+        report.two_costs(down.span());
     }
     for class in [link.devices.up, link.devices.down].into_iter().flatten().filter_map(root::other_cost) {
         let said = "this class counts other bytes for a packet than the first class, and a file has one cost for all";
@@ -138,13 +121,16 @@ fn config(link: &Link<'_>, read: &Text, lan: Option<&str>, report: &mut ImportRe
     let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(link_name);
     let name = named.or_else(|| link_name(link.name));
     let rates = PerDirection { up, down };
-    let mut config = Config { about_rates, cake, ..Config::new(&source, name, device, rates, charge) };
+    let better = "give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`.";
+    let about = (up.is_some(), !root.above_ip && header(read).is_none());
+    let mut config = Config { cake, ..Config::new(&source, name, device, rates, charge) };
+    about_rates(&mut config, ("tc shows", better), about, START, report);
     if let Some(rate) = policed {
         (config.rates.down, config.polices_down) = (rate, true);
     }
     let options = of_cake(link, &mut config, span, report);
     if config.classes.is_empty() {
-        let (classes, wash) = tree::classes(link, span, report);
+        let (classes, wash) = tree::classes(link, sides, report);
         config.classes = classes;
         let default = config.classes.iter_mut().find(|class| class.default && class.name.starts_with("tin-"));
         if let (Some(class), Some(options)) = (default, &options) {
@@ -194,7 +180,7 @@ fn of_cake(
     {
         config.nat = Some(false);
     } else if one.nat == Some(false) {
-        config.about_rates.push(NONAT.to_owned());
+        config.about_rates.push(cake::NONAT.to_owned());
     }
     let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
     let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));

@@ -8,7 +8,9 @@ const SIGNS: &[&str] = &["+-", "*/%"];
 
 /// Returns the value of an expression. `None` if it is no such expression, or if a step exceeds 64 bits.
 pub(super) fn value(text: &str, variable: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
-    let mut reader = Reader { rest: text, variable };
+    // `SPEED`, `$SPEED` and `${SPEED}` are the same
+    let text = text.replace(['$', '{', '}'], " ");
+    let mut reader = Reader { rest: &text, variable };
     let value = reader.terms(SIGNS, 0)?;
     reader.rest.trim().is_empty().then_some(value)
 }
@@ -19,7 +21,7 @@ struct Reader<'a> {
     variable: &'a dyn Fn(&str) -> Option<i64>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader<'_> {
     /// Skips the next character if it is one of `any`, and returns it.
     fn takes(&mut self, any: &str) -> Option<char> {
         let mut rest = self.rest.trim_start().chars();
@@ -54,25 +56,18 @@ impl<'a> Reader<'a> {
             }
             Some('-') => self.operand(depth + 1)?.checked_neg(),
             Some(_) => self.operand(depth + 1),
-            // `SPEED`, `$SPEED` and `${SPEED}` are the same
-            None if self.takes("$").is_none() => match self.word()? {
-                word if word.starts_with(|c: char| c.is_ascii_digit()) => number(word),
-                word => (self.variable)(word),
-            },
-            None if self.takes("{").is_none() => (self.variable)(self.word()?),
             None => {
-                let word = self.word()?;
-                self.takes("}").and_then(|_| (self.variable)(word))
+                let text = self.rest.trim_start();
+                let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+                let (word, rest) = text.split_at_checked(end)?;
+                self.rest = rest;
+                if word.starts_with(|c: char| c.is_ascii_digit()) {
+                    number(word)
+                } else {
+                    (self.variable)(word)
+                }
             }
         }
-    }
-
-    fn word(&mut self) -> Option<&'a str> {
-        let text = self.rest.trim_start();
-        let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-        let (word, rest) = text.split_at_checked(end)?;
-        self.rest = rest;
-        Some(word)
     }
 }
 

@@ -13,6 +13,8 @@ use qosc_compiler::units::IfName;
 pub(super) struct Interface {
     pub(super) device: IfName,
     pub(super) span: Span,
+    /// Line behind its last statement.
+    pub(super) end: u32,
     pub(super) directions: Vec<Direction>,
     pub(super) params: Params,
     /// Classes; a parent comes before the classes inside it.

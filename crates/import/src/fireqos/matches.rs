@@ -7,7 +7,7 @@ use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::{Direction, PerDirection};
-use qosc_compiler::units::{Address, Dscp, Family, Mark, PortRange, Protocol};
+use qosc_compiler::units::{Address, Dscp, Family, PortRange, Protocol};
 use std::str::FromStr;
 
 /// Alternatives of a match in each direction.
@@ -53,7 +53,7 @@ pub(super) fn alternatives(
             "ip" | "ips" | "net" | "nets" | "host" | "hosts" => several(value(), &mut either),
             "dscp" => several(value(), &mut all.base.dscp),
             "tos" | "priority" => tos(value(), &mut all.base.dscp),
-            "rawmark" | "rawmarks" => marks(value(), &mut all.base.mark),
+            "rawmark" | "rawmarks" => several(value(), &mut all.base.mark),
             "syn" | "syns" => tcp("syn", &mut all.base),
             "ack" | "acks" => tcp("ack", &mut all.base),
             "input" => set(&mut viewpoint, Direction::Down),
@@ -174,26 +174,12 @@ fn tos(text: &str, all: &mut Vec<Dscp>) -> bool {
             "normal-service" | "normal" => 0,
             _ => {
                 let (value, mask) = part.split_once('/').unwrap_or((part, "0xfc"));
-                matches!(mask, "0xfc" | "0xff" | "252" | "255").then(|| number(value))??
+                let is_code_point = matches!(mask, "0xfc" | "0xff" | "252" | "255");
+                let hex = value.strip_prefix("0x").map(|hex| u8::from_str_radix(hex, 16));
+                hex.unwrap_or_else(|| value.parse()).ok().filter(|_| is_code_point)?
             }
         };
         (number & 3 == 0).then(|| Dscp::new(number >> 2))?
-    })
-}
-
-fn number<T: TryFrom<u32>>(text: &str) -> Option<T> {
-    let number = match text.strip_prefix("0x") {
-        Some(hex) => u32::from_str_radix(hex, 16),
-        None => text.parse(),
-    };
-    T::try_from(number.ok()?).ok()
-}
-
-fn marks(text: &str, all: &mut Vec<Mark>) -> bool {
-    each(text, all, |part| {
-        let (value, mask) = part.split_once('/').unwrap_or((part, "0xffffffff"));
-        let (value, mask): (u32, u32) = (number(value)?, number(mask)?);
-        (mask != 0).then_some(Mark { value: value & mask, mask })
     })
 }
 

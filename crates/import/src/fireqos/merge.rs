@@ -5,8 +5,8 @@ use super::matches::MOVED;
 use super::params::Prio;
 use crate::amounts::rate_of;
 use crate::config::{Charge, Class, Config, Match, NOTHING, Queue, joined};
-use crate::device::{above_ip, bounded, header_note, link_name};
-use crate::fit::fit;
+use crate::device::{above_ip, bounded, link_name};
+use crate::fit::{about_rates, fit};
 use crate::proof::packet::Test;
 use crate::proof::program::tests;
 use crate::proof::proven;
@@ -40,9 +40,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
     let mut of: PerDirection<Option<&Interface>> = PerDirection::default();
     for interface in parts {
         for direction in &interface.directions {
-            if let Some(old) = of.get_mut(*direction).replace(interface) {
-                old.report_replaced(&[*direction], report);
-            }
+            *of.get_mut(*direction) = Some(interface);
         }
     }
     let rate = |direction: Direction| {
@@ -59,27 +57,15 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
             return report.refuse(interface.span, said, "write `rate 10mbit`");
         }
     }
-    let mut about_rates = vec![
-        "FireQOS states shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`.".to_owned(),
-    ];
-    if up.is_none() {
-        report.lost(
-            start,
-            "FireQOS does not shape uploads of this device, and a file always does",
-            "write the rate of uploads in `shaped`",
-        );
-        about_rates.push("FireQOS does not shape uploads: replace their rate in `shaped`.".to_owned());
-    }
     let interface = of.up.or(of.down)?;
     let charge = charge(&of, interface, report);
-    if charge.overhead.is_some() {
-        about_rates.push(header_note(&interface.device));
-    }
     let source = format!("FireQOS's interface `{}`", interface.device);
     let name = link_name(interface.device.as_str());
     let rates = PerDirection { up, down };
-    let mut config =
-        Config { about_rates, ..Config::new(&source, name, interface.device.clone(), rates, charge) };
+    let better = "give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`.";
+    let about = (up.is_some(), charge.overhead.is_some());
+    let mut config = Config::new(&source, name, interface.device.clone(), rates, charge);
+    about_rates(&mut config, ("FireQOS states", better), about, start, report);
     let (merged, sides) = merged(&of, &config.rates, report);
     config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
     config.classes = tree(merged, &of, start, report);
@@ -96,11 +82,7 @@ fn charge(of: &PerDirection<Option<&Interface>>, interface: &Interface, report: 
     if let (Some(up), Some(down)) = (of.up, of.down)
         && key(up) != key(down)
     {
-        report.lost(
-            down.span,
-            "the two interfaces give packets different costs, and a file has one for both directions",
-            "those of the interface for uploads are used",
-        );
+        report.two_costs(down.span);
     }
     let (params, span) = (&interface.params, interface.span);
     // without a profile, each number is written
@@ -157,20 +139,6 @@ fn merged<'a>(
             if !node.added {
                 merged.class.about.clear();
             }
-            if merged.rate.get(direction).is_some() {
-                report.lost(
-                    node.span,
-                    format!("the class {} is there twice", ticked(&node.name)),
-                    "its matches are joined with those of the first",
-                );
-            }
-            if let Some(own) = merged.class.priority.filter(|own| *own != priority) {
-                let said = format!(
-                    "the class {} has priority {own} for uploads and {priority} for downloads, and a file has one for both",
-                    ticked(&node.name)
-                );
-                report.other(node.span, said, "");
-            }
             let (written, least) = interface.params.least(direction, whole);
             let written = if node.parent.is_none() { written } else { Amount::Rate(least) };
             let given = node.params.rate.get(direction).filter(|own| rate_of(*own, rate) >= least);
@@ -197,7 +165,7 @@ fn merged<'a>(
         let matches: Vec<Match> = filters.iter().map(|(.., one)| (*one).clone()).collect();
         let Some(tests) = tests(&matches, direction) else {
             let said = "the result is not compared with this interface, which has too many matches, or one that contradicts itself";
-            report.warn(interface.span, said, "");
+            report.lost(interface.span, said, "");
             continue;
         };
         for (number, family, test) in tests {

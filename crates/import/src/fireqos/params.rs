@@ -2,7 +2,7 @@
 
 use crate::amounts::{amount, rate_of};
 use crate::config::Queue;
-use crate::device::layer_of;
+use crate::device::{LAYERS, layer_of};
 use crate::fq_codel;
 use crate::report::ImportReport;
 use crate::text::Word;
@@ -126,21 +126,21 @@ impl Params {
         let mut words = words.iter();
         let mut directions: &[Direction] = &Direction::BOTH;
         while let Some(word) = words.next() {
-            let mut value =
-                || words.next().cloned().unwrap_or_else(|| Word { text: String::new(), span: word.span });
+            // a word without its value stands for the value
+            let mut value = || words.next().unwrap_or(word);
             match word.text.as_str() {
                 "input" => directions = &[Direction::Down],
                 "output" => directions = &[Direction::Up],
-                "rate" | "commit" | "min" => set(&mut self.rate, directions, &value(), report),
-                "ceil" | "max" => set(&mut self.ceil, directions, &value(), report),
-                "minrate" => set(&mut self.minrate, directions, &value(), report),
+                "rate" | "commit" | "min" => set(&mut self.rate, directions, value(), report),
+                "ceil" | "max" => set(&mut self.ceil, directions, value(), report),
+                "minrate" => set(&mut self.minrate, directions, value(), report),
                 "prio" => {
                     let value = value();
                     let number = |text: &str| text.parse::<i64>().ok();
                     self.prio = match value.text.as_str() {
                         "keep" | "last" => Prio::Keep,
                         _ => report
-                            .read(&value, "no priority", "write 0 to 7", number)
+                            .read(value, "no priority", "write 0 to 7", number)
                             .map_or(Prio::Next, |own| {
                                 Prio::Fixed(u8::try_from(own.clamp(0, 7)).unwrap_or(7))
                             }),
@@ -148,16 +148,15 @@ impl Params {
                 }
                 "balanced" | "priority" => self.balanced = Some(word.text == "balanced"),
                 "qdisc" | "pfifo" | "bfifo" | "sfq" | "fq_codel" | "codel" | "none" => {
-                    let name = if word.text == "qdisc" { value() } else { word.clone() };
+                    let name = if word.text == "qdisc" { value() } else { word };
                     self.queue = Some(queue_of(&name.text, name.span, report));
                 }
-                "options" => options(&value(), &mut self.queue, report),
+                "options" => options(value(), &mut self.queue, report),
                 "ethernet" | "atm" | "linklayer" => {
-                    let value = if word.text == "linklayer" { value() } else { word.clone() };
+                    let value = if word.text == "linklayer" { value() } else { word };
                     self.layer = layer_of(&value.text);
                     if self.layer.is_none() {
-                        let said = format!("the link layer {} is unknown", ticked(&value.text));
-                        report.lost(value.span, said, "write `layer: ethernet`, `ptm` or `atm`");
+                        report.unknown(value.span, "the link layer", &value.text, LAYERS);
                     }
                 }
                 "adsl" => {
@@ -173,10 +172,10 @@ impl Params {
                         );
                     }
                 }
-                "overhead" => self.overhead = bytes(&value(), report),
-                "mpu" => self.mpu = bytes(&value(), report),
+                "overhead" => self.overhead = bytes(value(), report),
+                "mpu" => self.mpu = bytes(value(), report),
                 "mtu" => {
-                    let mtu = bytes(&value(), report).and_then(|mtu| u32::try_from(mtu).ok());
+                    let mtu = bytes(value(), report).and_then(|mtu| u32::try_from(mtu).ok());
                     self.mtu = mtu.filter(|mtu| MTU.contains(mtu));
                 }
                 key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {

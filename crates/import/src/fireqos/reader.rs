@@ -23,8 +23,6 @@ struct Reader {
     open: Classes,
     /// The following statements belong to an interface that is not converted.
     skipping: bool,
-    /// Interfaces that later ones replace, by their place.
-    replaced: HashMap<usize, Interface>,
 }
 
 /// State between two statements of an interface.
@@ -47,9 +45,9 @@ struct Statement<'a> {
     span: Span,
 }
 
-/// Returns the interfaces of a file without those that are `replaced`, and the findings.
-pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>) -> (Vec<Interface>, ImportReport) {
-    let mut reader = Reader { replaced, ..Reader::default() };
+/// Returns the interfaces of a file, and the findings.
+pub(super) fn read(text: &str) -> (Vec<Interface>, ImportReport) {
+    let mut reader = Reader::default();
     let mut before: Vec<Word> = Vec::new();
     for line in lines(text) {
         let Some(words) = line.shell() else {
@@ -72,7 +70,7 @@ pub(super) fn read(text: &str, replaced: HashMap<usize, Interface>) -> (Vec<Inte
             let _done = reader.statement(&words);
         }
     }
-    reader.close();
+    reader.close(u32::MAX);
     (reader.interfaces, reader.report)
 }
 
@@ -99,7 +97,7 @@ impl Reader {
 
     fn interface(&mut self, own: &Statement<'_>) -> Option<()> {
         let Statement { versions, span, .. } = *own;
-        self.close();
+        self.close(span.line);
         (self.open, self.skipping) = (Classes::default(), true);
         let [device, name, direction, rest @ ..] = own.words else {
             let said = "the interface has no device, name and direction";
@@ -117,10 +115,6 @@ impl Reader {
         };
         let help = "write `input`, `output` or `bidirectional`";
         let directions = report.read(direction, "no direction", help, known)?;
-        if let Some(old) = self.replaced.get(&span.start) {
-            old.report_replaced(&directions, report);
-            return None;
-        }
         let mut params = Params { queue: self.variables.queue.clone(), ..Params::default() };
         params.read(rest, report);
         let name = ticked(&name.text);
@@ -138,8 +132,8 @@ impl Reader {
                 "add `family: ipv4` to a match if IPv6 is to be left out",
             ),
         }
-        let (nodes, matches) = (Vec::new(), 0);
-        self.interfaces.push(Interface { device, span, directions, params, nodes, matches });
+        let (end, nodes, matches) = (u32::MAX, Vec::new(), 0);
+        self.interfaces.push(Interface { device, span, end, directions, params, nodes, matches });
         self.skipping = false;
         Some(())
     }
@@ -222,8 +216,11 @@ impl Reader {
         Some(at)
     }
 
-    /// Ends the last interface with its open groups.
-    fn close(&mut self) {
+    /// Ends the last interface with its open groups before a line.
+    fn close(&mut self, line: u32) {
+        if let Some(last) = self.interfaces.last_mut() {
+            last.end = last.end.min(line);
+        }
         while let Some(group) = self.open.groups.pop() {
             self.add_default(Some(group));
         }

@@ -105,8 +105,8 @@ fn one_direction(
     let equal = differences.is_empty();
     let has_limit = differences.keys().any(|(kind, ..)| *kind == Kind::Limit);
     for ((kind, ..), (packet, was, is, count)) in differences {
-        // the cause of the former, and of packets that bypass the classes, is already reported
-        if kind == Kind::Unmatched && has_limit || kind == Kind::Unlimited && report.has_lost(start) {
+        // the cause is already reported
+        if kind == Kind::Unmatched && has_limit {
             continue;
         }
         say(old, new, direction, (kind, packet, &was, &is, count), start, report, comments);
@@ -173,7 +173,6 @@ fn say(
             "a file limits all packets of a direction: give the class a `guarantee`, or pass the packets with `police`",
         ),
         Kind::Unmatched => report.other(span, said, "no match of a file holds for such packets"),
-        Kind::Limit if report.has_lost(span) => report.lost(span, said, ""),
         Kind::Limit => {
             let help = "write a `match` for such packets in the class that they had, before other classes";
             report.differs(span, said, help);
@@ -200,7 +199,7 @@ fn numbers(
         let reduced = was.parent.is_some_and(|parent| Some(old.inside(parent)) > whole);
         let rates = !reduced && was.rate.bps().abs_diff(is.rate.bps()) > was.rate.bps() / 50 + 8000;
         // Only leaf classes have a priority, and it matters beside other classes.
-        let priorities = was.prio != is.prio && old.is_leaf(**id) && counterpart.len() > 1;
+        let priorities = was.prio != is.prio && old.is_leaf(**id) && old.classes().nth(1).is_some();
         for (key, differs, was_own, is_own) in [
             ("guarantee", rates, was.rate.to_string(), is.rate.to_string()),
             ("priority", priorities, was.prio.to_string(), is.prio.to_string()),
@@ -209,7 +208,7 @@ fn numbers(
                 let name = ticked(&was.name);
                 let said =
                     format!("class {name} has the {key} {was_own} in the source, and {is_own} in the result");
-                report.warn(was.span.unwrap_or(start), said, &format!("write the `{key}` that you want"));
+                report.lost(was.span.unwrap_or(start), said, &format!("write the `{key}` that you want"));
             }
         }
     }

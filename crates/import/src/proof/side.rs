@@ -59,7 +59,7 @@ pub(crate) struct List {
 /// One direction of a shaper.
 #[derive(Debug, Default)]
 pub(crate) struct Side {
-    nodes: HashMap<Id, Node>,
+    nodes: BTreeMap<Id, Node>,
     /// Classes with children, and the sum of the rates of these in bit/s.
     inner: HashMap<Id, u64>,
     /// Filters at the root ([`TOP`]) and at classes.
@@ -170,6 +170,11 @@ impl Side {
             let test = Test { words: vec![(0, (dscp << shift, 0x3f << shift))], mark: (0, 0) };
             self.lists.entry(TOP).or_default().add(Rule { family: Some(family), test, to, span: Some(span) });
         }
+    }
+
+    /// Returns the classes.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = (&Id, &Node)> {
+        self.nodes.iter().filter(|(id, _)| **id != TOP)
     }
 
     pub(crate) fn node(&self, id: Id) -> Option<&Node> {

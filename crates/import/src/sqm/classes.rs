@@ -1,5 +1,6 @@
 //! Classes of a queue.
 
+use super::script::{SIMPLE, Script, Tier, is_cake};
 use crate::cake;
 use crate::config::{Class, Config, NOTHING, Queue, joined};
 use crate::fq_codel;
@@ -7,14 +8,16 @@ use crate::report::ImportReport;
 use crate::uci::UciSection;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::{Amount, Diffserv, Direction, PerDirection};
-use qosc_compiler::units::{Percent, Rate};
+use qosc_compiler::units::Percent;
 
 /// Returns the classes, and sets the keys of the link that belong to them.
-pub(super) fn classes(queue: &UciSection, config: &mut Config, report: &mut ImportReport) -> Vec<Class> {
-    let squash = |key: &str| queue.text(key) != Some("0");
-    let script = script(queue, report);
-    config.wash.down = squash("squash_dscp") && script.washes;
-    let script = Script { one_tier_down: squash("squash_ingress") && script.tiers, ..script };
+pub(super) fn classes(
+    queue: &UciSection,
+    script: Script,
+    config: &mut Config,
+    report: &mut ImportReport,
+) -> Vec<Class> {
+    config.wash.down = queue.text("squash_dscp") != Some("0") && script.washes;
     let classes = if is_cake(queue) {
         config.cake = PerDirection { up: Some("cake"), down: config.shapes_down.then_some("cake") };
         of_cake(queue, config, script, report)
@@ -25,51 +28,8 @@ pub(super) fn classes(queue: &UciSection, config: &mut Config, report: &mut Impo
     classes
 }
 
-/// Properties of a script.
-#[derive(Clone, Copy)]
-struct Script {
-    /// Several classes by DSCP.
-    tiers: bool,
-    /// Downloads have one class.
-    one_tier_down: bool,
-    /// The script clears the DSCP of downloads if `squash_dscp` is set.
-    washes: bool,
-    /// The script gives a download the DSCP of its connection.
-    restores: bool,
-}
-
-fn script(queue: &UciSection, report: &mut ImportReport) -> Script {
-    let name = queue.text("script").unwrap_or_default();
-    let (tiers, washes) = match name {
-        "simple.qos" => (true, !is_cake(queue)),
-        "layer_cake.qos" | "layer_cake_ct.qos" => (true, true),
-        "piece_of_cake.qos" => (false, true),
-        "simplest.qos" | "simplest_tbf.qos" => (false, false),
-        other => {
-            let said = match other {
-                "" => "the queue has no `script`".to_owned(),
-                _ => format!("{} is not a script of sqm-scripts", ticked(other)),
-            };
-            report.lost(
-                queue.span("script"),
-                said,
-                "only the options of the queue are converted; compare `classes` and `trust_dscp` with what the script does",
-            );
-            (false, false)
-        }
-    };
-    if name == "simplest_tbf.qos" {
-        report.other(queue.span("script"), "HTB with one class replaces the token bucket filter (TBF)", "");
-    }
-    Script { tiers, one_tier_down: false, washes, restores: name == "layer_cake_ct.qos" }
-}
-
 fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut ImportReport) -> Vec<Class> {
-    let tins = if script.tiers { Diffserv::Diffserv3 } else { Diffserv::Besteffort };
-    let mut options = PerDirection { up: cake::Options::new(tins), down: cake::Options::new(tins) };
-    if script.one_tier_down {
-        options.down.tins = Diffserv::Besteffort;
-    }
+    let mut options = PerDirection::from_fn(|one| cake::Options::new(script.tins(one)));
     options.down.wash = config.wash.down;
     cake::read(&queue.words("eqdisc_opts"), &mut options.up, Direction::Up, report);
     cake::read(&queue.words("iqdisc_opts"), &mut options.down, Direction::Down, report);
@@ -78,7 +38,7 @@ fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut
     }
     config.wash = PerDirection { up: options.up.wash, down: options.down.wash && config.shapes_down };
     if options.up.nat == Some(false) && options.down.nat == Some(false) {
-        config.nat = Some(false);
+        config.about_rates.push(cake::NONAT.to_owned());
     }
     for key in ["eqdisc_opts", "iqdisc_opts"] {
         if queue.words(key).iter().any(|word| word.text == "memlimit") {
@@ -86,14 +46,9 @@ fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut
             report.lost(queue.span(key), said, "the compiler derives it from the rate");
         }
     }
-    for key in ["ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
-        let given = queue.text(key).filter(|value| !matches!(*value, "auto" | "default" | "ECN"));
-        if given.is_some() {
-            report.other(queue.span(key), format!("CAKE has no `{key}`: sqm ignores it here, too"), "");
-        }
-    }
-    if matches!(queue.text("qdisc"), Some(qdisc) if !qdisc.starts_with("cake")) {
-        report.other(queue.span("qdisc"), "the script uses CAKE, whatever `qdisc` says", "");
+    // sqm ignores them, too
+    for key in ["qdisc", "ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
+        let _ignored = queue.text(key);
     }
     let restored = script.restores && config.shapes_down && options.down.tins != Diffserv::Besteffort;
     if restored {
@@ -112,38 +67,25 @@ fn of_htb(queue: &UciSection, config: &Config, script: Script, report: &mut Impo
         "`simple.qos` also gives the router's own DNS and NTP packets the DSCP AF42, and no file can",
         "write `match: { protocol: udp, remote_port: [53, 123] }` in `priority` to prefer those of all hosts",
     );
-    let kbit = |rate: Rate, parts: u64| rate.bps() / 1000 / parts * 1000;
-    let is_sorted = |one: Direction| one == Direction::Up || !script.one_tier_down;
-    // `only` is the guarantee for downloads without tiers.
-    let tier =
-        |name, priority, guarantee: &dyn Fn(Rate, Direction) -> u64, only, ceiling: &dyn Fn(Rate) -> u64| {
-            let amount = |bps: u64| Amount::Rate(Rate::from_bps(bps));
-            let rate = |one| *config.rates.get(one);
-            Class {
-                guarantee: PerDirection::from_fn(|one| {
-                    Some(if is_sorted(one) { amount(guarantee(rate(one), one)) } else { only })
-                }),
-                ceiling: PerDirection::from_fn(|one| is_sorted(one).then(|| amount(ceiling(rate(one))))),
-                queue: leaf.clone(),
-                ..Class::new(name, priority)
-            }
-        };
-    let code_points = |up, down| {
-        joined(cake::by_dscp(PerDirection { up, down: if script.one_tier_down { &[] } else { down } }))
-    };
-    let prioritized = |rate, one| kbit(rate, 3).min(if one == Direction::Up { 128_000 } else { 32_000 });
-    let sixth = |rate, _| kbit(rate, 6);
-    let nearly_all = |rate: Rate| rate.bps().saturating_sub(16_000);
-    let whole = Amount::Share(Percent::ALL);
-    vec![
+    let is_sorted = |one| script.tins(one) != Diffserv::Besteffort;
+    let class = |tier: &Tier| {
+        let default = tier.name == "normal";
+        let only = if default { Amount::Share(Percent::ALL) } else { NOTHING };
+        let rates = PerDirection::from_fn(|one| {
+            is_sorted(one).then(|| tier.rates(*config.rates.get(one), one).map(Amount::Rate))
+        });
+        let code_points =
+            PerDirection::from_fn(|one| if is_sorted(one) { tier.code_points(one) } else { &[] });
         Class {
-            // the code points of the script: EF, CS6, AF42 and TOS4, for downloads also CS7
-            matches: code_points(&[46, 48, 36, 4], &[46, 48, 36, 4, 56]),
-            ..tier("priority", 1, &prioritized, NOTHING, &|rate| kbit(rate, 3))
-        },
-        Class { default: true, ..tier("normal", 2, &sixth, whole, &nearly_all) },
-        Class { matches: code_points(&[8], &[8]), ..tier("bulk", 3, &sixth, NOTHING, &nearly_all) },
-    ]
+            default,
+            guarantee: PerDirection::from_fn(|one| Some(rates.get(one).map_or(only, |[rate, _]| rate))),
+            ceiling: PerDirection::from_fn(|one| rates.get(one).map(|[_, ceil]| ceil)),
+            queue: leaf.clone(),
+            matches: joined(cake::by_dscp(code_points)),
+            ..Class::new(tier.name, tier.priority)
+        }
+    };
+    SIMPLE.iter().map(class).collect()
 }
 
 /// Returns the queue of the leaf classes.
@@ -163,29 +105,18 @@ fn leaf_queue(queue: &UciSection, report: &mut ImportReport) -> PerDirection<Opt
         if queue.text(ecn) == Some("NOECN") {
             fq_codel::set(own, "ecn", "0");
         }
-        if let Some(value) = queue.text(limit)
-            && (value.parse::<u64>().is_err() || !fq_codel::set(own, "limit", value))
-        {
-            let said = format!("{} is no number of packets", ticked(value));
-            report.lost(queue.span(limit), said, "the compiler derives `limit`");
-        }
         let named = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "auto" | "default");
-        if let Some(value) = queue.text(target).filter(|value| !named(value))
-            && !fq_codel::set(own, "target", value)
-        {
-            let said = format!("{} is no target", ticked(value));
-            report.lost(queue.span(target), said, "the compiler derives `target` from the rate");
+        for (key, word, what, help) in [
+            (limit, "limit", "no number of packets", "the compiler derives `limit`"),
+            (target, "target", "no target", "the compiler derives `target` from the rate"),
+        ] {
+            if let Some(value) = queue.text(key).filter(|value| !named(value))
+                && !fq_codel::set(own, word, value)
+            {
+                report.lost(queue.span(key), format!("{} is {what}", ticked(value)), help);
+            }
         }
         fq_codel::read(&queue.words(more), own, report);
     }
     PerDirection::from_fn(|direction| fq_codel::queue(options.get(direction)))
-}
-
-/// Returns whether CAKE is the root of both directions.
-pub(super) fn is_cake(queue: &UciSection) -> bool {
-    match queue.text("script").unwrap_or_default() {
-        "piece_of_cake.qos" | "layer_cake.qos" | "layer_cake_ct.qos" => true,
-        "simplest_tbf.qos" => false,
-        _ => queue.text("qdisc").is_some_and(|qdisc| qdisc.starts_with("cake")),
-    }
 }

@@ -1,9 +1,10 @@
 //! Rates and packet cost of a queue.
 
-use super::classes::is_cake;
+use super::script::is_cake;
 use crate::cake;
 use crate::config::{Charge, Config};
-use crate::device::{above_ip, bounded, header_note, layer_of, link_name};
+use crate::device::{LAYERS, above_ip, bounded, layer_of, link_name};
+use crate::fit::about_rates;
 use crate::report::ImportReport;
 use crate::uci::UciSection;
 use qosc_compiler::diag::{and_ticked, ticked};
@@ -15,24 +16,14 @@ pub(super) fn config(queue: &UciSection, device: IfName, report: &mut ImportRepo
     // the scripts have these defaults
     let up = rate(queue, "upload", 2302, report)?;
     let down = rate(queue, "download", 14698, report)?;
-    let mut about_rates = vec![
-        "sqm states shaped rates, not those of the line, and `shaped` has them. Better: give the profile of the line (`qosc profiles`) and its own rates in `up` and `down`, and remove `shaped`, `overhead`, `mpu` and `layer`.".to_owned(),
-    ];
-    if up.is_none() {
-        report.lost(
-            queue.span("upload"),
-            "sqm does not shape uploads here, and a file always does",
-            "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines",
-        );
-        about_rates.push("sqm does not shape uploads: replace their rate in `shaped`.".to_owned());
-    }
     let charge = charge(queue, &device, report);
-    if !is_cake(queue) {
-        about_rates.push(header_note(&device));
-    }
     let source = format!("the sqm queue `{}`", queue.name.chars().take(60).collect::<String>());
     let rates = PerDirection { up, down };
-    Some(Config { about_rates, ..Config::new(&source, link_name(&queue.name), device, rates, charge) })
+    let better = "give the profile of the line (`qosc profiles`) and its own rates in `up` and `down`, and remove `shaped`, `overhead`, `mpu` and `layer`.";
+    let about = (up.is_some(), !is_cake(queue));
+    let mut config = Config::new(&source, link_name(&queue.name), device, rates, charge);
+    about_rates(&mut config, ("sqm states", better), about, queue.span("upload"), report);
+    Some(config)
 }
 
 /// Returns a rate, or nothing for 0. The outer `None` is an error.
@@ -44,13 +35,15 @@ fn rate(queue: &UciSection, key: &str, default: u64, report: &mut ImportReport) 
             report.other(queue.span(key), said, "write the rate of the line in the file");
             default
         }
-        Some(word) => match word.text.parse::<u64>() {
-            Ok(kbit) if kbit < 1_000_000_000 => kbit,
-            _ => {
-                let said = format!("the rate {} is no number of kbit/s", ticked(&word.text));
-                return report.refuse(word.span, said, "write digits only, such as `option upload '10000'`");
-            }
-        },
+        Some(word) => {
+            let kbit = |text: &str| text.parse().ok().filter(|kbit| *kbit < 1_000_000_000);
+            report.read(
+                word,
+                "no number of kbit/s",
+                "write digits only, such as `option upload '10000'`",
+                kbit,
+            )?
+        }
     };
     Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
 }
@@ -60,8 +53,7 @@ fn charge(queue: &UciSection, device: &IfName, report: &mut ImportReport) -> Cha
     let cake = is_cake(queue);
     let layer = layer_of(link_layer).unwrap_or(Layer::Ethernet);
     if layer_of(link_layer).is_none() && link_layer != "none" {
-        let help = "write `layer: ethernet`, `ptm` or `atm`";
-        report.unknown(queue.span("linklayer"), "the link layer", link_layer, help);
+        report.unknown(queue.span("linklayer"), "the link layer", link_layer, LAYERS);
     }
     // CAKE adds the overhead above the IP packet. A size table and HTB add it above the packet of the device.
     let mechanism = queue.text("linklayer_adaptation_mechanism").unwrap_or("default");
@@ -76,24 +68,11 @@ fn charge(queue: &UciSection, device: &IfName, report: &mut ImportReport) -> Cha
             (false, false)
         }
     };
-    let number =
-        |key: &str, report: &mut ImportReport| match queue.word(key).map(|word| word.text.parse::<i64>()) {
-            None => 0,
-            Some(Ok(number)) => number,
-            Some(Err(_)) => {
-                report.bad(queue.span(key), format!("`{key}` is no number of bytes"), "write digits only");
-                0
-            }
-        };
-    for (key, usual) in [("tcMTU", "2047"), ("tcTSIZE", "512")] {
-        if let Some(value) = queue.text(key).filter(|value| *value != usual && device_adds) {
-            let said = format!(
-                "`{key} {}` has no equivalent: the script needs no table of sizes",
-                value.chars().take(20).collect::<String>()
-            );
-            report.other(queue.span(key), said, "");
-        }
-    }
+    let number = |key: &str, report: &mut ImportReport| -> i64 {
+        let read =
+            |word| report.read(word, "no number of bytes", "write digits only", |text| text.parse().ok());
+        queue.word(key).and_then(read).unwrap_or_default()
+    };
     let (written, mpu) = (number("overhead", report), number("tcMPU", report));
     let (layer, mpu) = if cake_adds || device_adds { (layer, mpu) } else { (Layer::Ethernet, 0) };
     let table = if device_adds { written } else { 0 };
@@ -126,11 +105,7 @@ fn with_keywords(queue: &UciSection, start: &cake::Options, report: &mut ImportR
     };
     let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));
     if (up.overhead, up.mpu, up.layer) != (down.overhead, down.mpu, down.layer) {
-        report.lost(
-            queue.span("iqdisc_opts"),
-            "`iqdisc_opts` and `eqdisc_opts` give packets different costs, and a file has one for both directions",
-            "the values of `eqdisc_opts` are used; write `overhead`, `mpu` and `layer` of the line",
-        );
+        report.two_costs(queue.span("iqdisc_opts"));
     }
     let words = queue.words("eqdisc_opts");
     let script = start.overhead.filter(|bytes| *bytes != 0).map(|_| "option overhead");

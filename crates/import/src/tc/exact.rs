@@ -4,12 +4,11 @@ use super::read::{Qdisc, after};
 use super::root::Link;
 use crate::amounts::{size_of_tc, time_of_tc};
 use crate::config::{Config, Queue, each};
-use crate::fq_codel::{self, Kind};
+use crate::fq_codel;
 use crate::report::ImportReport;
 use qosc_compiler::tc::{Dev, Parent, Program, QdiscKind};
 use qosc_compiler::terms::limits::ROUND_TRIP;
 use qosc_compiler::terms::{Direction, PerDirection};
-use qosc_compiler::units::Micros;
 use std::collections::HashMap;
 
 /// Queues that the compiler derives, by direction and class. The root has no name.
@@ -22,59 +21,51 @@ pub(super) fn with_queues(
     link: &Link<'_>,
     report: &mut ImportReport,
 ) -> Config {
-    let derived = derived(program);
-    let mut held: HashMap<(Direction, u16), fq_codel::Options> = HashMap::new();
-    for (direction, qdisc) in link.qdiscs() {
-        match (qdisc.kind.as_str(), qdisc.parent) {
-            ("cake", _) => report_memory(qdisc, direction, &derived, report),
-            ("fq_codel", Some((_, minor))) => {
-                let mut options = fq_codel::Options::default();
-                fq_codel::set(&mut options, "ecn", "0");
-                fq_codel::read(&qdisc.words, &mut options, report);
-                held.insert((direction, minor), options);
-            }
-            _ => {}
-        }
+    let (derived, queues) = (derived(program), link.queues());
+    for (direction, qdisc) in link.qdiscs().filter(|(_, qdisc)| qdisc.kind == "cake") {
+        report_memory(qdisc, direction, &derived, report);
     }
-    let queues = link.queues();
     each(&mut config.classes, &mut |class| {
         let minor = class.name.strip_prefix("class-").and_then(|hex| u16::from_str_radix(hex, 16).ok());
-        let Some((minor, queues)) = minor.and_then(|minor| Some((minor, queues.get(&minor)?))) else {
-            return;
-        };
-        let rtt = PerDirection::from_fn(|direction| {
-            let qdisc = queues.get(direction).or(*queues.get(direction.other()));
-            let cake = qdisc.filter(|qdisc| qdisc.kind == "cake")?;
-            after(&cake.words, "rtt").and_then(time_of_tc).filter(|rtt| ROUND_TRIP.holds(rtt.us()))
-        });
-        for (direction, rtt) in other_round_trips(rtt, &class.name, &derived) {
-            let queue = class.queue.get_mut(direction);
-            let queue = queue.get_or_insert_with(|| Queue { kind: "cake", options: Vec::new() });
-            queue.options.push(("rtt", rtt.to_string()));
-        }
-        if !class.classes.is_empty() {
-            return;
-        }
-        let own = PerDirection::from_fn(|direction| {
-            let held = *held.get(&(direction, minor))?;
-            let derived = options(derived.get(&(direction, class.name.clone()))?)?;
-            Some((held, fq_codel::combined(&held, &derived, different)))
+        let Some(queues) = minor.and_then(|minor| queues.get(&minor)) else { return };
+        // `None` for a direction without queues
+        let found = PerDirection::from_fn(|direction| {
+            let derived = derived.get(&(direction, class.name.clone()))?;
+            let qdisc = queues.get(direction).or(*queues.get(direction.other()))?;
+            Some(different(qdisc, derived, report))
         });
         for direction in Direction::BOTH {
-            if class.queue.get(direction).is_some() || class.share.get(direction).is_some() {
-                continue;
+            let found = found.get(direction).as_ref().or(found.get(direction.other()).as_ref());
+            if let Some(Some(Queue { kind, options })) = found {
+                let queue = class.queue.get_mut(direction);
+                let queue = queue.get_or_insert_with(|| Queue { kind, options: Vec::new() });
+                queue.options.extend(options.iter().cloned());
             }
-            let other = own.get(direction.other()).map(|(_, different)| different).unwrap_or_default();
-            let options = own.get(direction).map_or(other, |(held, different)| {
-                // An option with the same value in both directions is written once, although one of them derives it.
-                let same =
-                    fq_codel::combined(&held, &other, |_, held, other| other.filter(|_| held == other));
-                fq_codel::combined(&different, &same, |_, own, same| own.or(same))
-            });
-            *class.queue.get_mut(direction) = fq_codel::queue(&options);
         }
     });
     config
+}
+
+/// Returns the options of a queue that the compiler does not derive.
+fn different(qdisc: &Qdisc, derived: &QdiscKind, report: &mut ImportReport) -> Option<Queue> {
+    match (qdisc.kind.as_str(), derived) {
+        ("cake", QdiscKind::Cake { rtt, .. }) => {
+            let own =
+                after(&qdisc.words, "rtt").and_then(time_of_tc).filter(|own| ROUND_TRIP.holds(own.us()));
+            let own = own.filter(|own| !near(own.us(), rtt.us()))?;
+            Some(Queue { kind: "cake", options: vec![("rtt", own.to_string())] })
+        }
+        ("fq_codel", QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn }) => {
+            let (limit, quantum, flows) = ((*limit).into(), (*quantum).into(), (*flows).into());
+            let derived =
+                [target.us(), interval.us(), limit, quantum, flows, (*ecn).into(), memory.get()].map(Some);
+            let mut own = fq_codel::Options::default();
+            fq_codel::set(&mut own, "ecn", "0");
+            fq_codel::read(&qdisc.words, &mut own, report);
+            fq_codel::queue(&fq_codel::different(own, &derived, near))
+        }
+        _ => None,
+    }
 }
 
 /// Reports the `memlimit` of a CAKE that the compiler would not derive.
@@ -90,23 +81,6 @@ fn report_memory(qdisc: &Qdisc, direction: Direction, derived: &Derived, report:
     }
 }
 
-/// Returns the round trip times of CAKE that are not the derived ones, and the same time in the other direction.
-fn other_round_trips(
-    rtt: PerDirection<Option<Micros>>,
-    name: &str,
-    derived: &Derived,
-) -> Vec<(Direction, Micros)> {
-    let given = |direction: Direction| Some((direction, (*rtt.get(direction))?));
-    let is_other = |(direction, own): (Direction, Micros)| match derived.get(&(direction, name.to_owned())) {
-        Some(QdiscKind::Cake { rtt, .. }) => !near(rtt.us(), own.us()),
-        _ => false,
-    };
-    let same = |(direction, own): (Direction, Micros)| {
-        given(direction.other()).filter(|(_, other)| *other == own).is_some_and(is_other)
-    };
-    Direction::BOTH.into_iter().filter_map(given).filter(|own| is_other(*own) || same(*own)).collect()
-}
-
 /// Returns the queues that the compiler derives.
 fn derived(program: &Program) -> Derived {
     let classes = program.classes.iter();
@@ -119,24 +93,6 @@ fn derived(program: &Program) -> Derived {
         Some(((direction, (*name).to_owned()), qdisc.kind.clone()))
     });
     named.collect()
-}
-
-/// Returns the options of fq_codel.
-fn options(kind: &QdiscKind) -> Option<fq_codel::Options> {
-    let QdiscKind::FqCodel { limit, flows, quantum, target, interval, memory, ecn } = *kind else {
-        return None;
-    };
-    let (limit, quantum, flows) = (limit.into(), quantum.into(), flows.into());
-    Some([target.us(), interval.us(), limit, quantum, flows, ecn.into(), memory.get()].map(Some))
-}
-
-/// Returns an option that the kernel has and the compiler does not derive.
-fn different(kind: Kind, held: Option<u64>, derived: Option<u64>) -> Option<u64> {
-    let same = |held: u64| match kind {
-        Kind::Time | Kind::Size => derived.is_some_and(|derived| near(held, derived)),
-        Kind::Number(_) | Kind::Flag => derived == Some(held),
-    };
-    held.filter(|held| !same(*held))
 }
 
 /// Returns `true` for numbers that look the same in the few digits that `tc` prints.

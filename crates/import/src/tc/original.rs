@@ -7,11 +7,11 @@ use crate::config::Match;
 use crate::proof::packet::Test;
 use crate::proof::program::tests;
 use crate::proof::side::{Id, List, Node, Rule, Side, TOP};
+use crate::report::ImportReport;
 use qosc_compiler::terms::{Diffserv, Direction, Layer};
-use qosc_compiler::units::Family;
 
 /// Returns a direction of a link; `None` if it has no shaper.
-pub(super) fn side(link: &Link<'_>, direction: Direction) -> Option<Side> {
+pub(super) fn side(link: &Link<'_>, direction: Direction, report: &mut ImportReport) -> Option<Side> {
     let (root, device) = (link.root(direction)?, (*link.devices.get(direction))?);
     let filters = device.filters.iter().any(|filter| selector::priority(filter).is_some());
     let tins = match &root.cake {
@@ -37,6 +37,10 @@ pub(super) fn side(link: &Link<'_>, direction: Direction) -> Option<Side> {
             class.parent.filter(|parent| parent.1 != 0 && Some(*parent) != top && *parent != class.id);
         let is_free = class.parent.is_none_or(|parent| parent.1 == 0);
         let ceil = if is_free { class.rate } else { class.ceil };
+        if class.ceil > ceil {
+            let said = "has no parent, so it cannot borrow, and its `rate` is its ceiling";
+            report.other(class.span, format!("the class {:x} {said}", class.id.1), "");
+        }
         let name = format!("{:x}:{:x}", class.id.0, class.id.1);
         let (parent, prio) = (Some(parent.unwrap_or(TOP)), class.prio.unwrap_or(0));
         side.add(class.id, Node { parent, rate: class.rate, ceil, prio, name, span: Some(class.span) });
@@ -79,13 +83,8 @@ pub(super) fn mark_of((major, minor): Id) -> u32 {
 
 /// Adds a filter that leads to `to`.
 fn add(list: &mut List, filter: &Filter, direction: Direction, to: Option<Id>, classes: &[HtbClass]) {
-    let family = match filter.protocol.as_str() {
-        "ip" => Some(Family::Ipv4),
-        "ipv6" => Some(Family::Ipv6),
-        "all" => None,
-        // no packet of a comparison has another protocol
-        _ => return,
-    };
+    // no packet of a comparison has another protocol
+    let Some(family) = filter.family() else { return };
     let mut add = |family, test, to| list.add(Rule { family, test, to, span: Some(filter.span) });
     match (filter.kind.as_str(), to) {
         // Without handles, the mark is the id of the class (`cls_fw.c`: `fw_classify`).

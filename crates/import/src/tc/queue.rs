@@ -5,8 +5,8 @@ use crate::cake::AGGRESSIVE;
 use crate::config::{Class, Queue};
 use crate::report::ImportReport;
 use qosc_compiler::diag::ticked;
-use qosc_compiler::terms::PerDirection;
 use qosc_compiler::terms::limits::PACKETS;
+use qosc_compiler::terms::{Direction, PerDirection};
 
 /// Sets the kind of the queue of a leaf class. A direction without a queue has that of the other one.
 pub(super) fn kind(
@@ -14,19 +14,13 @@ pub(super) fn kind(
     class: &mut Class,
     report: &mut ImportReport,
 ) {
-    let both = queues.copied().unwrap_or_default();
-    match (both.up, both.down) {
-        (Some(up), Some(down)) => {
-            (class.share.up, class.queue.up) = of_one(up, report);
-            (class.share.down, class.queue.down) = of_one(down, report);
-        }
-        (Some(one), None) | (None, Some(one)) => {
-            let (share, queue) = of_one(one, report);
-            (class.share, class.queue) = (PerDirection::both(share), PerDirection::both(queue));
-        }
-        (None, None) => {
-            class.queue = PerDirection::both(Some(Queue { kind: "fifo", options: Vec::new() }));
-        }
+    let queues = queues.copied().unwrap_or_default();
+    for direction in Direction::BOTH {
+        let own = queues.get(direction).or(*queues.get(direction.other()));
+        let fifo = (None, Some(Queue { kind: "fifo", options: Vec::new() }));
+        let (share, queue) = own.map_or(fifo, |own| of_one(own, report));
+        *class.share.get_mut(direction) = share;
+        *class.queue.get_mut(direction) = queue;
     }
 }
 

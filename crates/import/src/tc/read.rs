@@ -6,7 +6,7 @@ use crate::text::{InputLine, Word, lines};
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
-use qosc_compiler::units::Rate;
+use qosc_compiler::units::{Family, Rate};
 use qosc_preview::live::{Head, words};
 use std::collections::{HashMap, HashSet};
 
@@ -86,6 +86,16 @@ impl Filter {
     /// Returns `true` if one of the further lines has the word.
     pub(super) fn has(&self, text: &str) -> bool {
         self.more.iter().flatten().any(|word| word.text == text)
+    }
+
+    /// Returns the IP version of its packets, and `Some(None)` for a filter of all protocols.
+    pub(super) fn family(&self) -> Option<Option<Family>> {
+        match self.protocol.as_str() {
+            "ip" => Some(Some(Family::Ipv4)),
+            "ipv6" => Some(Some(Family::Ipv6)),
+            "all" => Some(None),
+            _ => None,
+        }
     }
 
     /// Returns the word after `key` in the further lines.
@@ -318,7 +328,7 @@ pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
         match around.filter(|id| led.contains(id)) {
             Some(id) => {
                 filter.place = Place::Class(Some(id));
-                report.warn(
+                report.lost(
                     filter.span,
                     format!("the filter is taken to be one of class {:x}:{:x}", id.0, id.1),
                     help,

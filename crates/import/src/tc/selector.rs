@@ -3,9 +3,10 @@
 use super::read::Filter;
 use crate::config::Match;
 use crate::packet::Conditions;
+use crate::proof::packet::header;
 use ipnet::{Ipv4Net, Ipv6Net};
 use qosc_compiler::terms::{Direction, Ecn, TcpKind};
-use qosc_compiler::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
+use qosc_compiler::units::{Address, Dscp, Family, LengthRange, PortRange, Protocol};
 use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 use strum::VariantArray as _;
@@ -19,28 +20,14 @@ type Words = BTreeMap<u32, Bits>;
 /// Place of a field: the offset of its word, and its bits in the word.
 type Field = (u32, u32);
 
-/// Returns the bytes of a header without options.
-const fn size(family: Family) -> u32 {
-    match family {
-        Family::Ipv4 => 20,
-        Family::Ipv6 => 40,
-    }
-}
-
 /// Returns the match of a filter, or the words that have no equivalent.
 pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, String> {
-    let family = match filter.protocol.as_str() {
-        "ip" => Some(Family::Ipv4),
-        "ipv6" => Some(Family::Ipv6),
-        "all" => None,
-        other => return Err(format!("protocol {other}")),
-    };
+    let family = filter.family().ok_or_else(|| format!("protocol {}", filter.protocol))?;
     let mut all = Conditions { base: Match { family, ..Match::default() }, ..Conditions::default() };
     let mut words = Words::new();
     if filter.kind == "fw" {
         let handle = filter.handle.as_deref().unwrap_or_default();
-        let (value, mask) = handle.split_once('/').unwrap_or((handle, "0xffffffff"));
-        all.base.mark.push(mark_of(value, mask).ok_or_else(|| format!("mark {value}/{mask}"))?);
+        all.base.mark.push(handle.parse().map_err(|_| format!("mark {handle}"))?);
     }
     for line in &filter.more {
         let line: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
@@ -85,7 +72,7 @@ fn one_line(line: &[&str], kind: &str, words: &mut Words, all: &mut Conditions) 
             // A damaged line may have bits beyond its mask.
             *slot = (slot.0 | value & mask, slot.1 | mask);
         }
-        ["mark", value, mask, ..] => all.base.mark.push(mark_of(value, mask)?),
+        ["mark", value, mask, ..] => all.base.mark.push(format!("{value}/{mask}").parse().ok()?),
         ["src_ip", prefix] => all.src = vec![prefix.parse().ok()?],
         ["dst_ip", prefix] => all.dst = vec![prefix.parse().ok()?],
         ["ip_proto", name] => all.base.protocol.push(name.parse().ok()?),
@@ -112,11 +99,6 @@ pub(super) fn hex(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x").unwrap_or(text), 16).ok()
 }
 
-fn mark_of(value: &str, mask: &str) -> Option<Mark> {
-    let (value, mask) = (hex(value)?, hex(mask).filter(|mask| *mask != 0)?);
-    Some(Mark { value: value & mask, mask })
-}
-
 /// Takes the bits of a field out of the words, shifted to the right. `None` if none of them counts.
 fn take(words: &mut Words, (offset, field): Field) -> Option<Bits> {
     let (value, mask) = words.get_mut(&offset)?;
@@ -128,7 +110,7 @@ fn take(words: &mut Words, (offset, field): Field) -> Option<Bits> {
 
 /// Reads the words of the network and transport header.
 fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), String> {
-    let (size, words) = (size(family), &mut words);
+    let (size, words) = (u32::from(header(family)), &mut words);
     // offsets of the addresses, and their number of words (RFC 791, section 3.1; RFC 8200, section 3)
     let (src, dst, count) = if family == Family::Ipv4 { (12, 16, 1) } else { (8, 24, 4) };
     let ports = [0xffff_0000, 0xffff].map(|field| take(words, (size, field)));

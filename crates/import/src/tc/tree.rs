@@ -2,15 +2,16 @@
 
 use super::gather;
 use super::original::mark_of;
-use super::read::{Device, Filter, Id, Place, Qdisc, after};
+use super::read::{Device, Filter, Place, Qdisc, after};
 use super::root::{Link, Root};
 use super::selector::{implied, matched, priority};
 use crate::amounts::rate_of_tc;
-use crate::config::{Class, DEEPEST, Match, NOTHING, different};
+use crate::config::{Class, DEEPEST, Match, NOTHING};
+use crate::proof::side::{Side, TOP};
 use crate::report::ImportReport;
 use crate::text::START;
 use indexmap::IndexSet;
-use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::diag::ticked;
 use qosc_compiler::tc::{ROOT, class_number};
 use qosc_compiler::terms::limits::CLASS_ID;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
@@ -37,8 +38,8 @@ struct Tree<'a> {
     inside: HashMap<Option<u16>, Vec<u16>>,
     /// Classes with filters in the order of their first ones.
     seen: IndexSet<u16>,
-    /// The same for the packets of each direction and protocol.
-    lists: Vec<IndexSet<u16>>,
+    /// Their places in `seen`, for the packets of each direction and protocol.
+    lists: Vec<IndexSet<usize>>,
     default: Option<u16>,
     /// Directions with a shaper.
     shaped: PerDirection<bool>,
@@ -49,7 +50,7 @@ struct Tree<'a> {
 /// Returns the classes of a link, and the directions in which filters clear the DSCP.
 pub(super) fn classes(
     link: &Link<'_>,
-    start: Span,
+    source: &PerDirection<Option<Side>>,
     report: &mut ImportReport,
 ) -> (Vec<Class>, PerDirection<bool>) {
     let shaped = PerDirection::from_fn(|one| link.has_htb(one));
@@ -58,17 +59,24 @@ pub(super) fn classes(
     let mut tree = Tree { report, nodes, queues, inside, seen, lists, default: None, shaped, wash };
     let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
     for direction in Direction::BOTH {
-        let (Some(device), Some(root)) = (*link.devices.get(direction), link.root(direction)) else {
+        let (Some(device), Some(root), Some(side)) =
+            (*link.devices.get(direction), link.root(direction), source.get(direction))
+        else {
             continue;
         };
         // HTB has the classes of both directions if CAKE has only one.
         if root.cake.is_some() && link.has_htb(direction.other()) {
             continue;
         }
-        tree.add_classes(device, root, direction);
-        *fallback.get_mut(direction) = tree.add_filters(device, root, direction, fallback.up);
+        if root.qdisc.kind == "htb" {
+            tree.add_classes(side, direction);
+        }
+        *fallback.get_mut(direction) = tree.add_filters(device, (root, side), direction, fallback.up);
     }
-    tree.default = tree.chosen(fallback, start);
+    // a single class takes everything
+    let mut leaves = tree.nodes.keys().filter(|minor| tree.is_leaf(**minor));
+    let only = leaves.next().filter(|_| leaves.next().is_none()).copied();
+    tree.default = fallback.up.or(fallback.down).filter(|minor| tree.is_leaf(*minor)).or(only);
     let order = tree.order();
     let mut minors: Vec<u16> = tree.nodes.keys().copied().collect();
     minors.sort_by_key(|minor| order.get(minor).copied().unwrap_or(usize::MAX));
@@ -90,70 +98,22 @@ pub(super) fn classes(
 }
 
 impl Tree<'_> {
-    /// Returns the class for packets that no filter takes, as HTB's own option names it.
-    fn by_default(&self, root: &Root<'_>) -> Option<u16> {
-        let text = after(&root.qdisc.words, "default")?;
-        let minor = u16::from_str_radix(text.trim_start_matches("0x"), 16).ok()?;
-        Some(minor).filter(|minor| self.is_leaf(*minor))
-    }
-
     fn is_leaf(&self, minor: u16) -> bool {
         self.nodes.get(&minor).is_some_and(|node| !node.inner)
     }
 
-    fn chosen(&mut self, fallback: PerDirection<Option<u16>>, start: Span) -> Option<u16> {
-        let found = fallback.up.or(fallback.down).filter(|minor| self.is_leaf(*minor));
-        // a single class takes everything
-        let mut leaves = self.nodes.keys().filter(|minor| self.is_leaf(**minor));
-        let only = leaves.next().filter(|_| leaves.next().is_none());
-        let found = found.or(only.copied());
-        if found.is_none() && !self.nodes.is_empty() {
-            self.report.lost(
-                start,
-                "packets that no filter takes bypass the classes, and a file always has a default class",
-                "the class `unmatched` takes them; give it a `guarantee`, or mark another class with `default: true`",
-            );
-        }
-        found
-    }
-
-    /// Adds the classes of a direction.
-    fn add_classes(&mut self, device: &Device, root: &Root<'_>, direction: Direction) {
-        let whole = root.whole.map(|whole| whole.id).filter(|_| device.classes.len() > 1);
-        for class in device.classes.iter().filter(|class| Some(class.id) != whole) {
-            let (major, minor) = class.id;
-            let is_whole = |parent: &Id| root.whole.is_some_and(|whole| whole.id == *parent);
-            let parent = class.parent.filter(|own| !is_whole(own) && own.1 != 0 && *own != class.id);
-            let parent = parent.map(|(_, parent)| parent);
-            let Node { class: own, parent: known, .. } = self.nodes.entry(minor).or_default();
-            if own.span.is_some() && *known != parent {
-                let said =
-                    format!("the class {minor:x} has another parent for downloads, and a file has one tree");
-                self.report.lost(class.span, said, "the parent for uploads is used");
-            } else {
-                *known = parent;
-            }
-            let priorities = PerDirection { up: own.priority, down: class.prio };
-            if let Some((up, down)) = different(priorities) {
-                let said = format!(
-                    "the class {minor:x} has priority {up} for uploads and {down} for downloads, and a file has one for both"
-                );
-                self.report.lost(class.span, said, "the priority for uploads is used");
-            }
-            own.priority = own.priority.or(class.prio);
-            let is_free = class.parent.is_none_or(|parent| parent.1 == 0);
-            if is_free && class.ceil > class.rate {
-                let said = format!(
-                    "the class {minor:x} has no parent, so it cannot borrow, and its `rate` is its ceiling"
-                );
-                self.report.other(class.span, said, "");
-            }
-            own.span = own.span.or(Some(class.span));
-            let number = Some(class_number(minor)).filter(|number| CLASS_ID.holds((*number).into()));
-            own.id = number.filter(|_| major == ROOT);
-            *own.guarantee.get_mut(direction) = Some(Amount::Rate(class.rate));
-            *own.ceiling.get_mut(direction) =
-                Some(Amount::Rate(if is_free { class.rate } else { class.ceil }));
+    /// Adds the classes of a direction. A class of both has the parent and the priority of uploads.
+    fn add_classes(&mut self, side: &Side, direction: Direction) {
+        for ((major, minor), from) in side.classes() {
+            let parent = from.parent.filter(|parent| *parent != TOP).map(|(_, parent)| parent);
+            let node = self.nodes.entry(*minor).or_default();
+            node.parent = if node.class.span.is_some() { node.parent } else { parent };
+            let class = &mut node.class;
+            (class.span, class.priority) = (class.span.or(from.span), class.priority.or(Some(from.prio)));
+            let number = Some(class_number(*minor)).filter(|number| CLASS_ID.holds((*number).into()));
+            class.id = number.filter(|_| *major == ROOT);
+            *class.guarantee.get_mut(direction) = Some(Amount::Rate(from.rate));
+            *class.ceiling.get_mut(direction) = Some(Amount::Rate(from.ceil));
             if let Some(parent) = parent {
                 self.nodes.entry(parent).or_default().inner = true;
             }
@@ -165,7 +125,7 @@ impl Tree<'_> {
     fn add_filters(
         &mut self,
         device: &Device,
-        root: &Root<'_>,
+        (root, side): (&Root<'_>, &Side),
         direction: Direction,
         up: Option<u16>,
     ) -> Option<u16> {
@@ -174,7 +134,7 @@ impl Tree<'_> {
         for filter in sorted.iter().filter(|filter| !matches!(filter.place, Place::Class(_))) {
             others(filter, self.report);
         }
-        let default = self.by_default(root);
+        let default = side.default.map(|own| own.1).filter(|minor| self.is_leaf(*minor));
         let all = Match { direction: Some(direction), ..Match::default() };
         let mut taken = Vec::new();
         self.flatten(&sorted, root, (0, 0, &all), default, &mut taken);
@@ -193,10 +153,7 @@ impl Tree<'_> {
             let is_rest = default.is_none() && number == last && Match { family: None, ..one.clone() } == all;
             if one == all || is_rest {
                 caught = caught.or(Some(minor));
-            } else if let (Some(_), Some(filter)) = (caught, filter) {
-                let said = "no packet reaches this filter: a filter above it takes all packets";
-                self.report.other(filter.span, said, "");
-            } else {
+            } else if caught.is_none() {
                 node.class.matches.push(one);
                 used.push((filter.map_or("all", |filter| &filter.protocol), minor));
             }
@@ -208,11 +165,12 @@ impl Tree<'_> {
             node.class.matches.push(all);
             used.push(("all", minor));
         }
-        self.seen.extend(used.iter().map(|(_, minor)| *minor));
+        let used = used.into_iter().map(|(protocol, minor)| (protocol, self.seen.insert_full(minor).0));
+        let used: Vec<(&str, usize)> = used.collect();
         let protocols: BTreeSet<&str> = used.iter().map(|(protocol, _)| *protocol).collect();
         self.lists.extend(protocols.iter().map(|protocol| {
             let met = used.iter().filter(|(own, _)| own == protocol || *own == "all");
-            met.map(|(_, minor)| *minor).collect()
+            met.map(|(_, number)| *number).collect()
         }));
         rest
     }
@@ -236,15 +194,11 @@ impl Tree<'_> {
         for filter in filters.iter().filter(is_here) {
             let tin = priority(filter).filter(|_| root.cake.is_some());
             if filter.kind == "fw" && filter.handle.is_none() && filter.flowid.is_none() {
-                let mut leaves: Vec<u16> =
-                    self.nodes.keys().copied().filter(|minor| self.is_leaf(*minor)).collect();
-                leaves.retain(|minor| {
-                    self.nodes.get(minor).is_some_and(|node| node.class.guarantee.get(direction).is_some())
-                });
                 let major = root.qdisc.id.map_or(0, |id| id.0);
-                for minor in leaves {
-                    let mark = Mark { value: mark_of((major, minor)), mask: u32::MAX };
-                    taken.push((Match { mark: vec![mark], ..around.clone() }, minor, Some(*filter)));
+                let is_leaf = |node: &Node| !node.inner && node.class.guarantee.get(direction).is_some();
+                for (minor, _) in self.nodes.iter().filter(|(_, node)| is_leaf(node)) {
+                    let mark = Mark { value: mark_of((major, *minor)), mask: u32::MAX };
+                    taken.push((Match { mark: vec![mark], ..around.clone() }, *minor, Some(*filter)));
                 }
                 continue;
             }
@@ -275,11 +229,9 @@ impl Tree<'_> {
             };
             if filter.more.iter().flatten().any(|word| word.text.starts_with("nexthdr")) {
                 let said = "`nexthdr` stands here without an `offset`, so the filter compares the IP header, and never ports";
-                self.report.warn(
-                    filter.span,
-                    said,
-                    "this is what the kernel does; if you meant ports, write `remote_port` or `local_port`",
-                );
+                let help =
+                    "this is what the kernel does; if you meant ports, write `remote_port` or `local_port`";
+                self.report.lost(filter.span, said, help);
             }
             if filter.protocol == "all" && filter.has("match") && one.family.or(implied(&one)).is_some() {
                 let said = "the filter also compares packets that are not IPv4; here it is a match of IPv4";
@@ -291,19 +243,13 @@ impl Tree<'_> {
             }
             let is_inner =
                 self.nodes.contains_key(&minor) || root.whole.is_some_and(|whole| whole.id.1 == minor);
-            let said = match is_inner {
-                true => format!(
-                    "the filter leads to class {minor:x}, which has classes inside: packets that no filter at {minor:x} takes have the default class"
-                ),
-                false => format!(
-                    "the filter leads to class {minor:x}, which does not exist: its packets have the default class"
-                ),
+            let packets = match is_inner {
+                true => format!("has classes inside: packets that no filter at {minor:x} takes"),
+                false => "does not exist: its packets".to_owned(),
             };
-            self.report.warn(
-                filter.span,
-                said,
-                "this is what the kernel does; correct the matches if you meant something else",
-            );
+            let said = format!("the filter leads to class {minor:x}, which {packets} have the default class");
+            let help = "this is what the kernel does; correct the matches if you meant something else";
+            self.report.lost(filter.span, said, help);
             if depth == DEEPEST || taken.len() > MOST {
                 let said = "filters lead to each other too often";
                 self.report.bad(filter.span, said, "lead to the classes directly");
@@ -319,11 +265,8 @@ impl Tree<'_> {
     /// Returns the places of the classes with filters, and of those around them. A packet of IPv4 and one of IPv6 meet
     /// different lists, and a file has one order for both.
     fn order(&self) -> HashMap<u16, usize> {
-        let numbered =
-            |list: &IndexSet<u16>| list.iter().filter_map(|minor| self.seen.get_index_of(minor)).collect();
-        let lists: Vec<Vec<usize>> = self.lists.iter().map(numbered).collect();
         let mut places = HashMap::new();
-        for (place, number) in merged(&lists).into_iter().enumerate() {
+        for (place, number) in merged(&self.lists).into_iter().enumerate() {
             let mut around = self.seen.get_index(number).copied();
             for _ in 0..DEEPEST {
                 let Some(minor) = around else { break };
@@ -426,18 +369,15 @@ fn others(filter: &Filter, report: &mut ImportReport) {
 
 /// Returns each entry once, in an order that agrees with that of each chain. Entries in a circle, as trees of others
 /// may have them, come last.
-fn merged<T: Ord + Copy>(chains: &[Vec<T>]) -> Vec<T> {
+fn merged(chains: &[IndexSet<usize>]) -> Vec<usize> {
     // for each entry, the number of those directly before it and the list of those directly after it
-    let mut nodes: BTreeMap<T, (usize, Vec<T>)> =
+    let mut nodes: BTreeMap<usize, (usize, Vec<usize>)> =
         chains.iter().flatten().map(|one| (*one, (0, Vec::new()))).collect();
-    for pair in chains.iter().flat_map(|chain| chain.windows(2)) {
-        let [before, after] = *pair else { continue };
-        if before != after {
-            nodes.entry(before).or_default().1.push(after);
-            nodes.entry(after).or_default().0 += 1;
-        }
+    for (before, after) in chains.iter().flat_map(|chain| chain.iter().zip(chain.iter().skip(1))) {
+        nodes.entry(*before).or_default().1.push(*after);
+        nodes.entry(*after).or_default().0 += 1;
     }
-    let mut free: BTreeSet<T> =
+    let mut free: BTreeSet<usize> =
         nodes.iter().filter(|(_, (count, _))| *count == 0).map(|(one, _)| *one).collect();
     let mut found = Vec::new();
     while let Some(one) = free.pop_first() {
