@@ -125,7 +125,7 @@ fn config(
     let about = (up.is_some(), !root.above_ip && header(read).is_none());
     let mut config = Config { cake, ..Config::new(&source, name, device, rates, charge) };
     about_rates(&mut config, ("tc shows", better), about, START, report);
-    if let Some(rate) = policed {
+    if let Some((rate, _)) = policed {
         (config.rates.down, config.polices_down) = (rate, true);
     }
     let options = of_cake(link, &mut config, span, report);

@@ -2,13 +2,15 @@
 
 use super::read::{Qdisc, after};
 use super::root::Link;
+use super::tree::whole_policer;
 use crate::amounts::{size_of_tc, time_of_tc};
 use crate::config::{Config, Queue, each};
 use crate::fq_codel;
 use crate::report::ImportReport;
-use qosc_compiler::tc::{Dev, Parent, Program, QdiscKind};
+use qosc_compiler::tc::{Action, Dev, Hook, Parent, Program, QdiscKind};
 use qosc_compiler::terms::limits::ROUND_TRIP;
 use qosc_compiler::terms::{Direction, PerDirection};
+use qosc_compiler::units::{Bytes, Rate};
 use std::collections::HashMap;
 
 /// Queues that the compiler derives, by direction and class. The root has no name.
@@ -21,6 +23,7 @@ pub(super) fn with_queues(
     link: &Link<'_>,
     report: &mut ImportReport,
 ) -> Config {
+    report_policer(program, link, report);
     let (derived, queues) = (derived(program), link.queues());
     for (direction, qdisc) in link.qdiscs().filter(|(_, qdisc)| qdisc.kind == "cake") {
         report_memory(qdisc, direction, &derived, report);
@@ -65,6 +68,24 @@ fn different(qdisc: &Qdisc, derived: &QdiscKind, report: &mut ImportReport) -> O
             fq_codel::queue(&fq_codel::different(own, &derived, near))
         }
         _ => None,
+    }
+}
+
+/// Reports a policer of all downloads that is another one in the result.
+fn report_policer(program: &Program, link: &Link<'_>, report: &mut ImportReport) {
+    let own = link.filters(Direction::Up).find_map(|filter| Some((filter.span, whole_policer(filter)?)));
+    let at_ingress = program.filters.iter().filter(|filter| filter.hook == Hook::Ingress);
+    let police = at_ingress.flat_map(|filter| &filter.actions).find_map(|action| match action {
+        Action::Police(police) => Some(police),
+        _ => None,
+    });
+    if let (Some((span, (rate, burst))), Some(police)) = (own, police)
+        && (rate != police.rate || !near(burst.get(), police.burst.get()))
+    {
+        let one = |rate: Rate, burst: Bytes| format!("{rate} with a burst of {}", burst.for_people());
+        let (was, is) = (one(rate, burst), one(police.rate, police.burst));
+        let said = format!("the policer has {was} in the source, and {is} in the result");
+        report.lost(span, said, "the compiler derives the burst from the rate");
     }
 }
 

@@ -37,9 +37,13 @@ fn of_one(queue: &Qdisc, report: &mut ImportReport) -> (Option<&'static str>, Op
             (shared.then_some("per-host"), own)
         }
         "pfifo" | "bfifo" | "pfifo_fast" => {
-            let text = after(&queue.words, "limit").filter(|_| queue.kind == "pfifo");
+            let text = after(&queue.words, "limit");
             let limit = text.and_then(|text| text.trim_end_matches('p').parse::<u32>().ok());
             let limit = limit.filter(|limit| PACKETS.holds((*limit).into()));
+            if let (Some(text), None) = (text, limit) {
+                let said = format!("the value {} of `limit` has no equivalent", ticked(text));
+                report.lost(queue.span, said, "`limit` of a fifo is a number of packets");
+            }
             let options = limit.map(|limit| ("limit", limit.to_string())).into_iter().collect();
             (None, Some(Queue { kind: "fifo", options }))
         }

@@ -5,7 +5,7 @@ use super::original::mark_of;
 use super::read::{Device, Filter, Place, Qdisc, after};
 use super::root::{Link, Root};
 use super::selector::{implied, matched, priority};
-use crate::amounts::rate_of_tc;
+use crate::amounts::{rate_of_tc, size_of_tc};
 use crate::config::{Class, DEEPEST, Match, NOTHING};
 use crate::proof::side::{Side, TOP};
 use crate::report::ImportReport;
@@ -15,7 +15,7 @@ use qosc_compiler::diag::ticked;
 use qosc_compiler::tc::{ROOT, class_number};
 use qosc_compiler::terms::limits::CLASS_ID;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
-use qosc_compiler::units::{Dscp, Mark, Rate};
+use qosc_compiler::units::{Bytes, Dscp, Mark, Rate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Largest number of filters whose targets have filters of their own.
@@ -339,8 +339,8 @@ fn edited(filter: &Filter, report: &mut ImportReport) -> Option<Dscp> {
     set
 }
 
-/// Returns the rate of a policer for all downloads.
-pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
+/// Returns the rate and the burst of a policer for all downloads.
+pub(super) fn whole_policer(filter: &Filter) -> Option<(Rate, Bytes)> {
     let everything = Match { direction: Some(Direction::Down), ..Match::default() };
     // IPv4 alone is nearly all
     let found = Match { family: None, ..matched(filter, Direction::Down).ok()? };
@@ -348,7 +348,7 @@ pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
         return None;
     }
     let police = filter.more.iter().find(|line| line.iter().any(|word| word.text == "police"))?;
-    rate_of_tc(after(police, "rate")?)
+    Some((rate_of_tc(after(police, "rate")?)?, size_of_tc(after(police, "burst")?)?))
 }
 
 /// Reports a filter at a hook, unless it only redirects packets.
