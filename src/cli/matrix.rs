@@ -34,7 +34,9 @@ impl Matrix {
 
     /// Returns the table: for each class a row for each link and variant. A row shows `none` if the class is not there.
     fn rows(&self) -> Vec<Vec<String>> {
-        let used = [0, 1].map(|at| self.settings.iter().any(|(names, _)| !names[at].is_empty()));
+        let has =
+            |of: fn(&[String; 2]) -> &String| self.settings.iter().any(|(names, _)| !of(names).is_empty());
+        let used = [has(|[link, _]| link), has(|[_, variant]| variant)];
         let row = |class: &str, names: [&str; 2], rates: [&str; 4]| {
             let names = names.into_iter().zip(used).filter_map(|(name, used)| used.then_some(name));
             [class].into_iter().chain(names).chain(rates).map(for_terminal).collect::<Vec<_>>()

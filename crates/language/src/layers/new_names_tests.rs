@@ -5,7 +5,7 @@ use crate::layers::merged;
 /// Returns the message and the first help of each finding of a link with a variant.
 fn found(text: &str, variant: Option<&str>) -> Vec<String> {
     let (mut sources, mut sink) = (Sources::default(), Sink::default());
-    merged(tree(text), Some("lte"), variant, &mut sources, &mut sink);
+    drop(merged(tree(text), Some("lte"), variant, &mut sources, &mut sink));
     let help = |own: &crate::diag::Diagnostic| own.help.first().cloned().unwrap_or_default();
     sink.iter().map(|own| format!("{}: {}", own.message, help(own))).collect()
 }
