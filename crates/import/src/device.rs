@@ -5,7 +5,7 @@ use qosc_compiler::diag::Span;
 use qosc_compiler::tc::{ETHERNET, header_by_name};
 use qosc_compiler::terms::limits::{MPU, OVERHEAD};
 use qosc_compiler::terms::{Frames, Layer};
-use qosc_compiler::units::{IfName, LinkName};
+use qosc_compiler::units::IfName;
 
 /// Returns the bytes above IP that the kernel counts on the device: 14 for a name that does not tell.
 pub(super) fn above_ip(device: &str) -> i64 {
@@ -42,13 +42,4 @@ pub(super) fn bounded(bytes: i64, span: Span, key: &str, report: &mut ImportRepo
         report.lost(span, said, &format!("`{key}: {number}` is used; write the bytes of the line"));
     }
     number
-}
-
-/// Returns a name for the link that is like `name`.
-pub(super) fn link_name(name: &str) -> Option<LinkName> {
-    let name = name.to_ascii_lowercase();
-    let name: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(32).collect();
-    let name = name.trim_matches('-');
-    name.parse().ok().or_else(|| format!("link-{}", name.chars().take(20).collect::<String>()).parse().ok())
 }

@@ -11,7 +11,7 @@ mod tree;
 
 use super::cake;
 use super::config::{Charge, Class, Config, Match};
-use super::device::{above_ip, bounded, link_name};
+use super::device::{above_ip, bounded};
 use super::fit::{about_rates, fit};
 use super::foreign::{self, BY_TC};
 use super::proof::proven;
@@ -22,7 +22,7 @@ use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::ROOT;
 use qosc_compiler::terms::limits::MTU;
 use qosc_compiler::terms::{Diffserv, Direction, PerDirection};
-use qosc_compiler::units::{Family, IfName};
+use qosc_compiler::units::{Family, IfName, LinkName};
 use read::{Place, Text};
 use root::Link;
 use std::collections::HashSet;
@@ -118,8 +118,8 @@ fn config(
         Some(if root.qdisc.kind == "cake_mq" { "cake_mq" } else { "cake" })
     });
     let source = format!("the output of tc for `{device}`");
-    let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(link_name);
-    let name = named.or_else(|| link_name(link.name));
+    let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(LinkName::like);
+    let name = named.or_else(|| LinkName::like(link.name));
     let rates = PerDirection { up, down };
     let better = "give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`.";
     let about = (up.is_some(), !root.above_ip && header(read).is_none());

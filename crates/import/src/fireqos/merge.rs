@@ -5,7 +5,7 @@ use super::matches::MOVED;
 use super::params::Prio;
 use crate::amounts::rate_of;
 use crate::config::{Charge, Class, Config, Match, NOTHING, Queue, joined};
-use crate::device::{above_ip, bounded, link_name};
+use crate::device::{above_ip, bounded};
 use crate::fit::{about_rates, fit};
 use crate::proof::packet::Test;
 use crate::proof::program::tests;
@@ -15,7 +15,7 @@ use crate::report::ImportReport;
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
-use qosc_compiler::units::Rate;
+use qosc_compiler::units::{LinkName, Rate};
 use std::collections::HashMap;
 
 /// A class of both directions.
@@ -60,7 +60,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
     let interface = of.up.or(of.down)?;
     let charge = charge(&of, interface, report);
     let source = format!("FireQOS's interface `{}`", interface.device);
-    let name = link_name(interface.device.as_str());
+    let name = LinkName::like(interface.device.as_str());
     let rates = PerDirection { up, down };
     let better = "give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`.";
     let about = (up.is_some(), charge.overhead.is_some());

@@ -3,13 +3,13 @@
 use super::script::is_cake;
 use crate::cake;
 use crate::config::{Charge, Config};
-use crate::device::{LAYERS, above_ip, bounded, layer_of, link_name};
+use crate::device::{LAYERS, above_ip, bounded, layer_of};
 use crate::fit::about_rates;
 use crate::report::ImportReport;
 use crate::uci::UciSection;
 use qosc_compiler::diag::{and_ticked, ticked};
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
-use qosc_compiler::units::{IfName, Rate};
+use qosc_compiler::units::{IfName, LinkName, Rate};
 
 /// Returns the configuration without classes.
 pub(super) fn config(queue: &UciSection, device: IfName, report: &mut ImportReport) -> Option<Config> {
@@ -21,7 +21,7 @@ pub(super) fn config(queue: &UciSection, device: IfName, report: &mut ImportRepo
     let rates = PerDirection { up, down };
     let better = "give the profile of the line (`qosc profiles`) and its own rates in `up` and `down`, and remove `shaped`, `overhead`, `mpu` and `layer`.";
     let about = (up.is_some(), !is_cake(queue));
-    let mut config = Config::new(&source, link_name(&queue.name), device, rates, charge);
+    let mut config = Config::new(&source, LinkName::like(&queue.name), device, rates, charge);
     about_rates(&mut config, ("sqm states", better), about, queue.span("upload"), report);
     Some(config)
 }

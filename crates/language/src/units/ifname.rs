@@ -117,6 +117,18 @@ impl FromStr for IfName {
     }
 }
 
+impl LinkName {
+    /// Returns the link name that is most like `text`, if there is one.
+    #[must_use]
+    pub fn like(text: &str) -> Option<LinkName> {
+        let mapped = text.to_ascii_lowercase().replace(['_', '.', ' '], "-");
+        let kept = mapped.chars().filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
+        let name: String = kept.skip_while(|c| !c.is_ascii_lowercase()).take(LINK_NAME_MAX).collect();
+        let name = name.trim_end_matches('-');
+        if name.is_empty() { None } else { Some(LinkName(name.to_owned())) }
+    }
+}
+
 impl FromStr for LinkName {
     type Err = UnitError;
 
@@ -124,7 +136,7 @@ impl FromStr for LinkName {
         let refuse = |why: &str| {
             let cause = format!("the link name {} {why}", ticked(text));
             let error = UnitError::new(cause);
-            match link_name_like(text) {
+            match LinkName::like(text) {
                 Some(name) => error.help(format!("write a name such as `{name}`")),
                 None => error.help("write a name that begins with a letter, such as `home`"),
             }
@@ -170,15 +182,6 @@ impl LinkName {
 /// Returns `true` if a device name may contain this character.
 fn allowed(c: char) -> bool {
     c.is_ascii_alphanumeric() || "+-.^_".contains(c)
-}
-
-/// Returns the link name that is most like `text`, if there is one.
-fn link_name_like(text: &str) -> Option<LinkName> {
-    let mapped = text.to_ascii_lowercase().replace(['_', '.', ' '], "-");
-    let kept = mapped.chars().filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
-    let name: String = kept.skip_while(|c| !c.is_ascii_lowercase()).take(LINK_NAME_MAX).collect();
-    let name = name.trim_end_matches('-');
-    if name.is_empty() { None } else { Some(LinkName(name.to_owned())) }
 }
 
 /// Returns a forbidden character for a message.
