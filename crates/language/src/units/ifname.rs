@@ -122,10 +122,24 @@ impl LinkName {
     #[must_use]
     pub fn like(text: &str) -> Option<LinkName> {
         let mapped = text.to_ascii_lowercase().replace(['_', '.', ' '], "-");
-        let kept = mapped.chars().filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '-'));
-        let name: String = kept.skip_while(|c| !c.is_ascii_lowercase()).take(LINK_NAME_MAX).collect();
+        let kept: String = mapped.chars().filter(|c| matches!(c, 'a'..='z' | '0'..='9' | '-')).collect();
+        let kept = kept.trim_start_matches('-');
+        let first = if kept.starts_with(|c: char| c.is_ascii_digit()) { "link-" } else { "" };
+        let name: String = format!("{first}{kept}").chars().take(LINK_NAME_MAX).collect();
         let name = name.trim_end_matches('-');
         if name.is_empty() { None } else { Some(LinkName(name.to_owned())) }
+    }
+
+    /// Returns the name of a link after the name of its file: `Our Home.2` becomes `our-home-2`, and `300-30` becomes
+    /// `link-300-30`.
+    ///
+    /// # Errors
+    /// Fails if the name has other characters or is too long.
+    pub fn of_file(stem: &str) -> Result<LinkName, UnitError> {
+        let is_plain = stem.chars().all(|c| c.is_ascii_alphanumeric() || "-_. ".contains(c));
+        let like = LinkName::like(stem)
+            .filter(|like| is_plain && like.0.len() >= stem.trim_matches(['-', '_', '.', ' ']).len());
+        like.map_or_else(|| stem.parse(), Ok)
     }
 }
 
@@ -162,20 +176,6 @@ impl FromStr for LinkName {
             )));
         }
         Ok(LinkName(name))
-    }
-}
-
-impl LinkName {
-    /// Returns the name of a link after the name of its file: `Our Home.2` becomes `our-home-2`, and `300-30` becomes
-    /// `link-300-30`.
-    ///
-    /// # Errors
-    /// Fails if the name has other characters or is too long.
-    pub fn of_file(stem: &str) -> Result<LinkName, UnitError> {
-        let plain = stem.replace(['.', ' '], "-");
-        let is_number = plain.starts_with(|c: char| c.is_ascii_digit());
-        let name = if is_number { format!("link-{plain}") } else { plain };
-        name.parse().or_else(|_| stem.parse())
     }
 }
 

@@ -178,7 +178,7 @@ fn invalid_names_are_explained() {
     the link name `my home` contains a space; allowed are the letters a to z, digits, `-` and `_`
       write a name such as `my-home`
     the link name `2nd-link` does not begin with a letter
-      write a name such as `nd-link`
+      write a name such as `link-2nd-link`
     the link name `my-holiday-home-in-the-far-north-of-it` has 38 characters, but at most 32 are allowed
       write a name such as `my-holiday-home-in-the-far-north`
     the link name `…` contains `…`; allowed are the letters a to z, digits, `-` and `_`
