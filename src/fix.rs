@@ -53,8 +53,7 @@ pub fn can_be_made(finding: &Diagnostic, sources: &Sources) -> bool {
 /// errors; they must already have been applied to the findings of `compiled`.
 #[must_use]
 pub fn fix(compiled: &Compilation, levels: &Levels) -> Fixed {
-    let (time, memory) = compiled.options.budget.used();
-    let most = (time.midpoint(100), memory.midpoint(100));
+    let most = compiled.options.budget.used().1.midpoint(100);
     let mut fixer = Fixer { levels, most, made: 0, untried: 0, refused: BTreeMap::new() };
     // People read only the first findings, but each one may have a cure.
     let all = too_many(compiled).then(|| {
@@ -128,9 +127,9 @@ fn is_free(taken: &BTreeSet<(usize, usize)>, start: usize, end: usize) -> bool {
 /// Progress of fixing one text.
 struct Fixer<'a> {
     levels: &'a Levels,
-    /// Largest parts of the budget in percent, time and memory, that are used when cures are tried. As much again is left
-    /// for the result.
-    most: (usize, usize),
+    /// Largest part of the file's memory, in percent, that is used when cures are tried: half of what is left. The time is
+    /// that of all files.
+    most: usize,
     /// Number of cures that stay.
     made: usize,
     /// Number of cures for which the budget was too small.
@@ -160,9 +159,8 @@ impl Fixer<'_> {
         let mut best = None;
         let mut groups = vec![cures];
         while let Some(group) = groups.pop() {
-            let (time, memory) = before.options.budget.used();
+            let may_try = before.options.budget.used().1 <= self.most;
             let together: Vec<&Cure<'_>> = kept.iter().copied().chain(group).collect();
-            let may_try = time <= self.most.0 && memory <= self.most.1;
             let tried = may_try.then(|| self.with(before, &together));
             let Some((text, after)) = tried.filter(|(_, after)| !after.is_beyond_budget()) else {
                 self.untried += group.len();
