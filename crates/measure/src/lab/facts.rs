@@ -10,6 +10,9 @@ use qosc_compiler::model::{Direction, Load};
 /// Word in place of a time if no packet arrived.
 pub(super) const NEVER: &str = "never";
 
+/// Least used share of a full line, in millionths.
+pub(super) const FULL: u64 = 800_000;
+
 /// A situation without the script and with it.
 #[derive(Clone, Copy)]
 pub(super) struct Pair<'a> {
@@ -66,6 +69,9 @@ impl Pair<'_> {
     /// Texts of the figures that change.
     pub(super) fn facts(&self) -> Vec<String> {
         let mut facts = vec![self.both("ping p99", |one| p99(&one.ping))];
+        if self.each(|one| one.used.is_some_and(|used| used < FULL)).contains(&true) {
+            facts.insert(0, "the load did not fill the line, so these figures say little".to_owned());
+        }
         if self.load() != Load::None {
             facts.push(self.both("fetch p50", |one| fetch(&one.fetch)));
             facts.extend(self.shared());
@@ -169,6 +175,7 @@ pub(super) fn line_under_test(report: &LabReport) -> String {
     if line.unknown.contains(&Direction::Down) {
         unknown.push_str(", and downloads queue at the provider");
     }
+    unknown.extend(line.varies.iter().map(|words| format!("; {words}")));
     format!(
         "{} up, {} down{unknown}; {}; round trip time {} on the idle line",
         show::rate(line.up),

@@ -1,7 +1,7 @@
 //! Report for a terminal of 100 columns.
 
 use super::facts::{self, LEGEND, Pair, pairs};
-use super::report::{Expectation, LabReport};
+use super::report::{Expectation, LabReport, Situation};
 use super::tables::{self, FIGURES, or_dash, script, verdict};
 use crate::page::Table;
 use anstyle::{AnsiColor, Style};
@@ -133,10 +133,13 @@ impl Text {
 
     /// Prints the situations side by side, each without and with the script.
     fn grid(&mut self, pairs: &[Pair<'_>]) {
-        let names = ["", ""].into_iter().chain(FIGURES.iter().map(|(name, _)| *name));
+        let is_known =
+            |of: fn(&Situation) -> Option<String>| pairs.iter().any(|pair| pair.each(of) != [None, None]);
+        let shown: Vec<_> = FIGURES.iter().filter(|(_, of)| is_known(*of)).collect();
+        let names = ["", ""].into_iter().chain(shown.iter().map(|(name, _)| *name));
         let mut lines: Vec<Vec<String>> = names.map(|name| vec![name.to_owned()]).collect();
         for pair in pairs {
-            let figures = FIGURES.iter().map(|(_, of)| pair.each(of).map(or_dash).map(|text| narrow(&text)));
+            let figures = shown.iter().map(|(_, of)| pair.each(of).map(or_dash).map(|text| narrow(&text)));
             let both: Vec<[String; 2]> =
                 std::iter::once([false, true].map(|shaped| script(shaped).to_owned()))
                     .chain(figures)

@@ -54,6 +54,24 @@ fn a_line_without_line_rates_is_said_to_have_the_shaped_ones() {
 }
 
 #[test]
+fn a_load_that_does_not_fill_the_line_is_told() {
+    let mut report = measured();
+    report.situations.iter_mut().for_each(|one| one.used = Some(970_000));
+    report.flows.iter_mut().for_each(|one| one.used = Some(970_000));
+    let text = human(&report, false);
+    assert!(text.contains("\n  line used ") && text.contains("97.0%"), "{text}");
+    assert!(!text.contains("not full") && !text.contains("did not fill"), "{text}");
+    report.situations[4].used = Some(160_000);
+    report.flows[0].used = Some(160_000);
+    let text = human(&report, false);
+    assert_eq!(
+        (text.matches("16.0%, not full").count(), text.matches("did not fill").count()),
+        (2, 1),
+        "{text}"
+    );
+}
+
+#[test]
 fn losses_and_unfinished_fetches_are_shown() {
     let mut report = measured();
     for one in report.situations.iter_mut().filter(|one| one.load == Load::Upload && one.shaped) {

@@ -21,7 +21,11 @@ pub(super) fn fill<'a>(
     for (played, records) in done {
         let shaped = played.scenario.shaped;
         match played.kind {
-            ScenarioKind::Situation(load) => report.situations.push(situation(played, load, records)),
+            ScenarioKind::Situation(load) => {
+                let direction = Direction::BOTH.into_iter().find(|direction| load.fills(*direction));
+                let used = direction.and_then(|direction| used(builder, played, direction, records));
+                report.situations.push(situation(played, load, records, used));
+            }
             ScenarioKind::Small(direction) => {
                 let load = records.get(names::LOAD);
                 let flow = played.scenario.flows.iter().find(|flow| flow.name == names::LOAD);
@@ -43,7 +47,9 @@ pub(super) fn fill<'a>(
                 let one = records.get(ONE).map_or(0, |one| rate(one, played.probe));
                 let eight = records.get(names::LOAD).map_or(0, |one| rate(one, played.probe));
                 let ping = times(records, names::PING, played.probe).unwrap_or_default();
-                report.flows.push(Flows { direction, shaped, one: Beside::of(direction, one, eight), ping });
+                let (one, used) =
+                    (Beside::of(direction, one, eight), used(builder, played, direction, records));
+                report.flows.push(Flows { direction, shaped, used, one, ping });
             }
             ScenarioKind::ClassesIdle => idle(report, builder, records, played.probe),
             ScenarioKind::ClassFull(full, direction) => {
@@ -68,6 +74,25 @@ pub(super) fn fill<'a>(
         }
     }
     report.expectations.sort_by_key(|one| one.place);
+}
+
+/// Bytes of the headers of IPv4 and TCP with timestamps in a packet (RFC 791, RFC 9293, RFC 7323).
+const HEADERS: u64 = 52;
+
+/// Returns the share of a direction that all flows of a scenario used, in millionths of the data that full packets of
+/// TCP carry.
+fn used(
+    builder: &ScenarioBuilder<'_>,
+    played: &Played,
+    direction: Direction,
+    records: &Records,
+) -> Option<u64> {
+    let (link, full) = (&builder.finder.model.link, u64::from(builder.full()));
+    let line = *builder.finder.topology.rate.get(direction);
+    let whole = if played.scenario.shaped { line.min(link.shaped.get(direction).value) } else { line };
+    let most = whole.scale(full.saturating_sub(HEADERS), link.wire().bytes(full)).bps();
+    let data: u64 = records.records.iter().map(|record| rate(record, played.probe)).sum();
+    Some((data * 1_000_000).checked_div(most)?.min(1_000_000))
 }
 
 fn idle(report: &mut LabReport, builder: &ScenarioBuilder<'_>, records: &Records, window: Window) {

@@ -33,6 +33,34 @@ fn expectations(expect: &str) -> Vec<Expectation> {
     measured.collect()
 }
 
+/// A host with a ceiling fills the line only if all hosts have one, and the report then says so.
+#[test]
+fn a_host_without_a_ceiling_makes_the_load() {
+    for (hosts, loader, is_capped) in [
+        (
+            "tv: { address: 192.168.1.60, ceiling: { down: 5mbit } }, pc: { address: 192.168.1.61 }",
+            "pc",
+            false,
+        ),
+        ("tv: { address: 192.168.1.60, ceiling: { up: 1mbit } }", "another host 1", false),
+        ("all: { address: 192.168.1.0/24, each: { ceiling: 4mbit } }", "192.168.1.", true),
+    ] {
+        let text = format!(
+            "link: {{ device: eth1, profile: docsis, up: 10mbit, down: 30mbit }}\n\
+             lan: {{ networks: [192.168.1.0/24] }}\nhosts: {{ {hosts} }}\n"
+        );
+        let compiled = qosc_compiler::compile(text, &qosc_compiler::compile::Options::of("home.yaml"));
+        let (model, program) = compiled.into_finished().unwrap();
+        let topology = Topology::of(&model, Micros::from_ms(20), STRANGERS).unwrap();
+        let finder =
+            crate::lab::packet_spec::Finder { model: &model, program: &program, topology: &topology };
+        let found = roles(finder).loader;
+        let name = &topology.machines[found].name;
+        assert!(name.starts_with(loader), "{name}, not {loader}");
+        assert_eq!(finder.is_capped(found), is_capped, "{name}");
+    }
+}
+
 /// A flow's share is its part of the traffic in its own direction, also if the load fills both directions.
 #[test]
 fn a_share_counts_one_direction() {

@@ -102,6 +102,10 @@ pub fn lab(
             up: topology.rate.up.bps(),
             down: topology.rate.down.bps(),
             unknown: Direction::BOTH.into_iter().filter(|d| model.link.line_rate(*d).is_none()).collect(),
+            varies: Direction::BOTH
+                .into_iter()
+                .filter_map(|d| Some(format!("{}: {}", d.loads(), model.link.varies(d)?)))
+                .collect(),
             charge: charge(model),
             queue: scenarios::QUEUE,
             rtt: options.rtt.us(),
@@ -123,6 +127,9 @@ pub fn lab(
         left_out: left_out(model, options),
     };
     report.left_out.extend(builder.missing(options));
+    if finder.is_capped(builder.roles.loader) {
+        report.left_out.push("a host that fills the line: all have a ceiling".to_owned());
+    }
     judge::fill(&mut report, &builder, played.iter().zip(&done.records));
     Ok(report)
 }
@@ -186,13 +193,16 @@ fn written(
 }
 
 /// Chooses the hosts for each role: hosts of the file whose plain packets reach the default class, then unlisted hosts.
+/// Hosts with a ceiling come last.
 fn roles(finder: Finder<'_>) -> Roles {
     use qosc_compiler::units::Protocol;
     let fits = |place: &usize| {
         let full = finder.model.link.mtu.value;
         [Protocol::TCP, Protocol::UDP].iter().all(|protocol| finder.plain(*place, *protocol, full).is_some())
     };
-    let mut fitting = (0..finder.topology.machines.len()).filter(fits);
+    let mut fitting: Vec<usize> = (0..finder.topology.machines.len()).filter(fits).collect();
+    fitting.sort_by_key(|place| finder.is_capped(*place));
+    let mut fitting = fitting.into_iter();
     let last = finder.topology.machines.len().saturating_sub(1);
     let mut next = || fitting.next().unwrap_or(last);
     let unlisted = (last.saturating_sub(2), last.saturating_sub(1));

@@ -192,12 +192,38 @@ impl Finder<'_> {
         Some(made)
     }
 
+    /// True if a host's ordinary packets have a lower ceiling than their class, so that it cannot fill the line.
+    #[must_use]
+    pub fn is_capped(&self, machine: usize) -> bool {
+        let length = self.model.link.mtu.value;
+        let leaf = self.model.default_leaf().zip(self.plain(machine, Protocol::TCP, length));
+        leaf.is_some_and(|(leaf, packet_spec)| {
+            Direction::BOTH.iter().any(|direction| {
+                let own = |end| if let End::Class { ceiling, .. } = end { Some(ceiling) } else { None };
+                let ceiling = self.end(&packet_spec, *direction, length).and_then(own);
+                ceiling.is_some_and(|own| own < leaf.ceiling.get(*direction).value)
+            })
+        })
+    }
+
     /// True if the filters lead these packets to that leaf. `length` is their size in bytes if the specification has
     /// none.
     fn leads(&self, packet_spec: &PacketSpec, direction: Direction, leaf: &Class, length: u32) -> bool {
+        match self.end(packet_spec, direction, length) {
+            Some(End::Class { name, .. } | End::Tin { name, .. }) => {
+                name == leaf.name || name.strip_prefix(&leaf.name).is_some_and(|rest| rest.starts_with('/'))
+            }
+            // this direction has no classes
+            Some(End::Unshaped) => leaf.is_default(),
+            Some(End::Past) | None => false,
+        }
+    }
+
+    /// Returns the destination of packets; `None` if the machine cannot send them.
+    fn end(&self, packet_spec: &PacketSpec, direction: Direction, length: u32) -> Option<End> {
         // a sender of TCP cannot choose the length of its packets
         let length = packet_spec.size.filter(|_| packet_spec.protocol != Protocol::TCP).unwrap_or(length);
-        let Some((house, net)) = packet_spec.ends(self.topology, 0) else { return false };
+        let (house, net) = packet_spec.ends(self.topology, 0)?;
         let mac = self.topology.machines.get(packet_spec.machine).and_then(|machine| machine.mac);
         let code = |bits: u8| Dscp::new(bits).unwrap_or_default();
         let (dscp, sent) = match direction {
@@ -226,14 +252,7 @@ impl Finder<'_> {
             from_outside: false,
             forwarded: None,
         };
-        match meet(self.model, self.program, &packet).end {
-            End::Class { name, .. } | End::Tin { name, .. } => {
-                name == leaf.name || name.strip_prefix(&leaf.name).is_some_and(|rest| rest.starts_with('/'))
-            }
-            // this direction has no classes
-            End::Unshaped => leaf.is_default(),
-            End::Past => false,
-        }
+        Some(meet(self.model, self.program, &packet).end)
     }
 }
 

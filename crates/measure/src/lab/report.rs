@@ -74,6 +74,9 @@ pub struct ModelledLine {
     /// Directions of which the file gives only the shaped rate. The modelled line has that rate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<Direction>,
+    /// Bounds of rates that vary, as texts for people. The modelled line does not vary.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub varies: Vec<String>,
     /// Charge for each packet, as a text for people.
     pub charge: String,
     /// Length in packets of the modem's queue and of the provider's queue.
@@ -109,6 +112,10 @@ pub struct Situation {
     pub load: Load,
     /// True if the script was active.
     pub shaped: bool,
+    /// Share of the line's data rate, or of the shaped one with the script, that arrived in the period of pings, in
+    /// millionths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<u64>,
     /// Pings of a host that does nothing else.
     pub ping: Times,
     /// Pings of the host that makes the load.
@@ -193,6 +200,9 @@ pub struct Flows {
     pub direction: Direction,
     /// True if the script was active.
     pub shaped: bool,
+    /// Share of the line that was used, as in a situation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<u64>,
     /// Rates of the one flow and of the eight.
     pub one: Beside,
     /// Pings of a host that does nothing else.
@@ -240,7 +250,7 @@ pub(super) fn times(records: &Records, name: &str, window: Window) -> Option<Tim
 }
 
 /// Returns the results of a situation from its records.
-pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situation {
+pub(super) fn situation(played: &Played, load: Load, records: &Records, used: Option<u64>) -> Situation {
     let of = |name: &str, window: Window| times(records, name, window);
     let beside = Direction::BOTH.into_iter().filter_map(|direction| {
         let window = *played.beside.get(direction);
@@ -252,6 +262,7 @@ pub(super) fn situation(played: &Played, load: Load, records: &Records) -> Situa
     Situation {
         load,
         shaped: played.scenario.shaped,
+        used,
         ping: of(names::PING, played.probe).unwrap_or_default(),
         ping_loader: of(names::PING_LOADER, played.probe),
         stream_up: of(names::STREAM_UP, played.probe),

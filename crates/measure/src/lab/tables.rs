@@ -1,6 +1,6 @@
 //! Tables of the report for a page and for a terminal.
 
-use super::facts::{NEVER, Pair, fetch, lost, second, time};
+use super::facts::{FULL, NEVER, Pair, fetch, lost, second, time};
 use super::report::{ClassUnderLoad, Flows, LabReport, Situation, Small};
 use super::scenarios;
 use super::show;
@@ -12,7 +12,8 @@ use qosc_compiler::model::Direction;
 pub(super) type Figure<T> = (&'static str, fn(&T) -> Option<String>);
 
 /// Figures of a situation.
-pub(super) const FIGURES: [Figure<Situation>; 10] = [
+pub(super) const FIGURES: [Figure<Situation>; 11] = [
+    ("line used", |one| one.used.map(used)),
     ("ping p50", |one| Some(time(one.ping.p50))),
     ("ping p99", |one| Some(time(one.ping.p99))),
     ("ping max", |one| Some(time(one.ping.max))),
@@ -41,8 +42,9 @@ const SMALL: [Figure<Small>; 8] = [
 ];
 
 /// Figures of one flow against eight.
-const FLOWS: [Figure<Flows>; 6] = [
+const FLOWS: [Figure<Flows>; 7] = [
     ("direction, script", |one| Some(run(one.direction, one.shaped))),
+    ("line used", |one| one.used.map(used)),
     ("one flow", |one| Some(show::rate(one.one.own))),
     ("eight flows", |one| Some(show::rate(one.one.load))),
     ("share of the one", |one| one.one.share.map(show::share)),
@@ -53,6 +55,11 @@ const FLOWS: [Figure<Flows>; 6] = [
 /// Word for a run with or without the script.
 pub(super) const fn script(shaped: bool) -> &'static str {
     if shaped { "with" } else { "without" }
+}
+
+/// Share of the line that was used, and a remark if it was never full.
+fn used(share: u64) -> String {
+    format!("{}{}", show::share(share), if share < FULL { ", not full" } else { "" })
 }
 
 fn run(direction: Direction, shaped: bool) -> String {
