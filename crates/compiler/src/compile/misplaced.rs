@@ -25,7 +25,7 @@ pub(super) fn advise(root: &YamlValue, findings: &mut Vec<Diagnostic>) {
     if wanted.is_empty() {
         return;
     }
-    Walk { wanted: &mut wanted, above: Vec::new() }.mapping(root, &[Kind::of(&SCHEMA, None)]);
+    Walk { wanted: &mut wanted, path: Vec::new() }.inside(root);
     // Several keys of one mapping that are misplaced for one reason are one finding.
     let mut first_of: HashMap<(Option<Span>, String), usize> = HashMap::new();
     let mut gone = Vec::new();
@@ -58,7 +58,7 @@ pub(super) fn advise(root: &YamlValue, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Advice for one key.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Advice {
     help: Vec<String>,
     /// Place of the key that has the mapping.
@@ -150,37 +150,54 @@ struct Above<'t> {
     kinds: Vec<Kind>,
 }
 
+/// Finds the wanted keys in a tree.
 struct Walk<'t, 'w> {
     wanted: &'w mut HashMap<Span, Option<Advice>>,
-    above: Vec<Above<'t>>,
+    /// Keys on the path.
+    path: Vec<&'t Entry>,
 }
 
 impl<'t> Walk<'t, '_> {
-    fn mapping(&mut self, value: &'t YamlValue, kinds: &[Kind]) {
-        self.above.push(Above { key: None, named: false, kinds: kinds.to_vec() });
-        self.inside(value);
-        self.above.pop();
-    }
-
     fn inside(&mut self, value: &'t YamlValue) {
         match &value.node {
             Node::Seq(items) => items.iter().for_each(|item| self.inside(item)),
             Node::Map(entries) => {
                 for (at, entry) in entries.iter().enumerate() {
-                    if self.wanted.contains_key(&entry.key.span) {
-                        let advice = self.advice(entry, entries.get(..at).unwrap_or_default());
-                        self.wanted.insert(entry.key.span, advice);
-                        continue;
+                    match self.wanted.get(&entry.key.span) {
+                        Some(None) => {
+                            let advice =
+                                Place::of(&self.path).advice(entry, entries.get(..at).unwrap_or_default());
+                            self.wanted.insert(entry.key.span, Some(advice.unwrap_or_default()));
+                        }
+                        // A template has the same key at each use.
+                        Some(Some(_)) => {}
+                        None => {
+                            self.path.push(entry);
+                            self.inside(&entry.value);
+                            self.path.pop();
+                        }
                     }
-                    let Some(last) = self.above.last() else { return };
-                    let (kinds, named) = step(&last.kinds, &entry.key.value);
-                    self.above.push(Above { key: Some(entry), named, kinds });
-                    self.inside(&entry.value);
-                    self.above.pop();
                 }
             }
             _ => {}
         }
+    }
+}
+
+/// Mappings on the path to a key, from the file on.
+struct Place<'t> {
+    above: Vec<Above<'t>>,
+}
+
+impl<'t> Place<'t> {
+    fn of(path: &[&'t Entry]) -> Self {
+        let mut above = vec![Above { key: None, named: false, kinds: vec![Kind::of(&SCHEMA, None)] }];
+        for key in path {
+            let (kinds, named) =
+                above.last().map(|last| step(&last.kinds, &key.key.value)).unwrap_or_default();
+            above.push(Above { key: Some(key), named, kinds });
+        }
+        Place { above }
     }
 
     fn advice(&self, entry: &Entry, before: &[Entry]) -> Option<Advice> {
@@ -334,7 +351,7 @@ fn block(path: &[String], entry: &Entry) -> String {
 /// Returns a value in one line; `...` stands for what is too long.
 fn short(value: &YamlValue, most: usize) -> String {
     let text = match &value.node {
-        Node::Scalar { text, .. } => text.clone(),
+        Node::Scalar { text, .. } => text.chars().take(most + 1).collect(),
         Node::Seq(items) if items.len() < 8 => {
             format!("[{}]", items.iter().map(|item| short(item, most)).collect::<Vec<_>>().join(", "))
         }

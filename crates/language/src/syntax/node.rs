@@ -40,7 +40,8 @@ impl Node {
     /// Returns `true` for `null` or `~`, and `false` for an empty value.
     #[must_use]
     pub fn is_null(&self) -> bool {
-        matches!(self, Node::Scalar { text, quoted: false } if plain(text) == Plain::Null)
+        // The longest word is `null`, and a text can be long.
+        matches!(self, Node::Scalar { text, quoted: false } if text.len() <= 4 && plain(text) == Plain::Null)
     }
 }
 
