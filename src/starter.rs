@@ -1,5 +1,6 @@
 //! The starter file of `qosc init`: the four values of a line, and comments that explain all other keys.
 
+use qosc_compiler::diag::wrapped;
 use qosc_compiler::profile::LinkProfile;
 use qosc_compiler::units::{IfName, Rate};
 
@@ -14,6 +15,18 @@ pub struct Answers {
     pub up: Rate,
     /// Download rate of the line.
     pub down: Rate,
+    /// LAN devices of the router, if they are known.
+    pub lan: Vec<IfName>,
+    /// What the router has shown, as sentences.
+    pub remarks: Vec<String>,
+}
+
+impl Answers {
+    /// Returns the answers about a router that was not read.
+    #[must_use]
+    pub const fn new(device: IfName, profile: LinkProfile, up: Rate, down: Rate) -> Self {
+        Answers { device, profile, up, down, lan: Vec::new(), remarks: Vec::new() }
+    }
 }
 
 /// Class set of a starter file.
@@ -54,7 +67,7 @@ const VARYING: &str =
 /// class must drop acknowledgements. The file then contains these classes, and does not only name them.
 #[must_use]
 pub fn text(answers: &Answers, classes: Classes, ack_filter: Option<&str>) -> String {
-    let Answers { device, profile, up, down } = answers;
+    let Answers { device, profile, up, down, lan, remarks } = answers;
     let LinkProfile { name, about, overhead, mtu, margin, .. } = profile;
     let section = match classes {
         Classes::Home => include_str!("../templates/init/home.yaml"),
@@ -72,7 +85,20 @@ pub fn text(answers: &Answers, classes: Classes, ack_filter: Option<&str>) -> St
         None => section.to_owned(),
     };
     let rates = if name == "wireless" { VARYING } else { FIXED };
+    let names: Vec<String> = lan.iter().map(quoted).collect();
+    let lan = match names.as_slice() {
+        [] => "br-lan".to_owned(),
+        [only] => only.clone(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    let remarks = remarks.iter().map(|words| {
+        let mut lines = String::new();
+        wrapped(&mut lines, "##   ", words, 0);
+        format!("##\n{}\n", lines.trim_end().replace('\n', "\n##   "))
+    });
     let values = [
+        ("@remarks\n", remarks.collect()),
+        ("@lan", lan),
         ("@rates\n", rates.to_owned()),
         ("@device", quoted(device)),
         ("@name", name.clone()),
@@ -97,12 +123,12 @@ mod tests {
     fn the_starter_file_compiles_to_the_answers_for_every_profile() {
         for profile in profile::all() {
             let name = profile.name.clone();
-            let answers = Answers {
-                device: "on".parse().unwrap(),
+            let answers = Answers::new(
+                "on".parse().unwrap(),
                 profile,
-                up: "6.5mbit".parse().unwrap(),
-                down: "25mbit".parse().unwrap(),
-            };
+                "6.5mbit".parse().unwrap(),
+                "25mbit".parse().unwrap(),
+            );
             let compiled = compile(text(&answers, Classes::Home, None), &Options::of("home.yaml"));
             let (model, _) = compiled.finished().unwrap_or_else(|| panic!("{name}: {:?}", compiled.findings));
             assert_eq!(model.link.device.value, answers.device);

@@ -99,8 +99,11 @@ pub(super) enum Command {
     Man(Man),
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct Init {
+    /// Read the router, without a change to it: `localhost`, or a host for ssh such as `root@router`
+    #[arg(long, value_name = "HOST")]
+    pub(super) from: Option<String>,
     /// Link profile: `qosc profiles` lists them
     #[arg(long, value_name = "NAME")]
     pub(super) profile: Option<String>,

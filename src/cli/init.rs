@@ -1,6 +1,8 @@
 //! `qosc init`: a starter file with explanations.
 //!
-//! It reads nothing from this machine. The questions, errors and comments tell where to find each answer.
+//! Without `--from`, it reads nothing from a machine. The questions, errors and comments tell where to find each answer.
+
+mod router;
 
 use super::args::Init;
 use super::outcome::{Done, Outcome, is_dash};
@@ -51,12 +53,15 @@ pub(super) fn run(args: &Init) -> Done {
     if let Some(path) = path.filter(|path| !args.force && path.symlink_metadata().is_ok()) {
         return Err(format!("`{}` already exists; `--force` overwrites it", output::name(path)));
     }
+    let found = args.from.as_deref().map(router::read).transpose()?.unwrap_or_default();
+    found.remarks.iter().for_each(|words| output::say(words));
+    let args = Init { device: args.device.clone().or(found.device), ..args.clone() };
     let answers = if std::io::stdin().is_terminal() {
-        asked(args, &mut std::io::stdin().lock(), &mut output::Questions::default())
+        asked(&args, &mut std::io::stdin().lock(), &mut output::Questions::default())
     } else {
-        given(args)
+        given(&args)
     };
-    let answers = answers?;
+    let answers = Answers { lan: found.lan, remarks: found.remarks, ..answers? };
     let (text, compiled) = fitting(&answers);
     // the remaining findings are those on the answers: a profile that does not fit the device, or swapped rates
     output::findings(&compiled.findings, &compiled.sources);
@@ -113,7 +118,7 @@ fn given(args: &Init) -> Result<Answers, String> {
     .collect();
     match (&args.device, known, args.up, args.down) {
         (Some(device), Some(profile), Some(up), Some(down)) => {
-            Ok(Answers { device: device.clone(), profile, up, down })
+            Ok(Answers::new(device.clone(), profile, up, down))
         }
         _ => {
             let lines =
@@ -153,7 +158,7 @@ fn asked(args: &Init, input: &mut impl BufRead, out: &mut impl Write) -> Result<
         Some(down) => down,
         None => ask(&DOWN, parsed::<Rate>, input, out)?,
     };
-    Ok(Answers { device, profile, up, down })
+    Ok(Answers::new(device, profile, up, down))
 }
 
 /// Asks until the answer is valid.

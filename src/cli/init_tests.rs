@@ -8,6 +8,7 @@ use qosc_compiler::units::Rate;
 
 fn init(device: Option<&str>) -> Init {
     Init {
+        from: None,
         profile: None,
         device: device.map(|name| name.parse().expect("a device")),
         up: None,
@@ -43,7 +44,7 @@ fn the_end_of_the_input_is_an_error() {
 /// The starter file for a line.
 fn of(profile: &str, up: Rate, down: Rate) -> (String, qosc_compiler::compile::Compilation) {
     let profile = profile::find(profile).expect("a profile");
-    fitting(&Answers { device: "eth1".parse().expect("a device"), profile, up, down })
+    fitting(&Answers::new("eth1".parse().expect("a device"), profile, up, down))
 }
 
 #[test]

@@ -166,3 +166,34 @@ fn without_a_terminal_init_lists_all_missing_options() {
     assert_eq!(text(output.stderr), "error: there is no profile `docsys`; did you mean `docsis`?\n");
     assert_eq!(qosc(dir.path(), &["init", "--up", "10mbps"]).status.code(), Some(2));
 }
+
+#[test]
+fn a_router_that_is_read_answers_what_it_can() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let ip = folder.path().join("ip");
+    let words = "#!/bin/sh\ncase $* in\n*route*) echo '1.1.1.1 via 192.0.2.1 dev wan0 src 192.0.2.9 uid 0' ;;\n\
+        *addr*) echo '2: wan0    inet 192.168.9.9/24 scope global'; echo '3: lan0    inet 192.168.1.1/24 scope global' ;;\nesac\n";
+    std::fs::write(&ip, words).unwrap();
+    std::fs::set_permissions(&ip, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let init = |arguments: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_qosc"));
+        program.args(["init", "--from", "localhost"]).args(arguments).env("PATH", &path);
+        program.current_dir(folder.path()).output().unwrap()
+    };
+    let output = init(&["--profile", "fibre", "--up", "50mbit", "--down", "250mbit"]);
+    let written = text(output.stdout);
+    assert!(output.status.success(), "{}", text(output.stderr));
+    assert!(written.contains("\n  device: wan0\n") && written.contains("\n  device: lan0\n"), "{written}");
+    let checked = folder.path().join("home.yaml");
+    std::fs::write(&checked, &written).unwrap();
+    assert_eq!(text(qosc(folder.path(), &["check", "home.yaml"]).stderr), "no findings\n");
+    // It does not guess a rate.
+    let output = init(&["--profile", "fibre"]);
+    let words = text(output.stderr);
+    assert!(
+        !output.status.success() && words.contains("--up is missing") && !words.contains("--device"),
+        "{words}"
+    );
+}
