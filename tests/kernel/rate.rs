@@ -148,6 +148,7 @@ fn judge_faults(own: &House, report: &Report, ingress: &str) {
         report.expect_code(&format!("wrong/{number}"), 2);
         let said = report.text(&format!("out/wrong/{number}.err"));
         let meant = match wrong {
+            None if *words == "5mbit" => "rate takes both directions: rate UP DOWN".to_owned(),
             None => "usage: ".to_owned(),
             Some(wrong) => format!(
                 "error: '{wrong}' is not a rate from 1bit to 1000gbit: \
