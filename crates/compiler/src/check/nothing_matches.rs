@@ -1,6 +1,6 @@
 #![doc = include_str!("../rules/Q0409.md")]
 
-use crate::diag::{Code, Diagnostic, Sink, did_you_mean, ticked};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Class, ClassId, Exceed, Model, Origin, Shape};
 use std::collections::BTreeSet;
 
@@ -31,10 +31,8 @@ fn walk(classes: &[Class], matched: bool, reached: &BTreeSet<ClassId>, sink: &mu
                 let message = format!("no packet goes to class {}", ticked(&class.name));
                 let beside =
                     classes.iter().map(|other| other.name.as_str()).filter(|name| *name != class.name);
-                let may_suggest = sink.may_suggest(classes.len() * class.name.len());
-                let near = may_suggest.then(|| did_you_mean(&class.name, beside)).flatten();
                 // Other short names are near by chance.
-                let near = near.filter(|_| class.name.len() > 2);
+                let near = sink.near(&class.name, beside).filter(|_| class.name.len() > 2);
                 let help = near.map(|near| format!("did you mean {}?", ticked(near)));
                 sink.push(
                     Diagnostic::new(Code::NothingMatches, class.span, message)

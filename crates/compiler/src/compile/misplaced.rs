@@ -212,10 +212,7 @@ impl<'t> Place<'t> {
             group = path.join(": ");
             let above = before.iter().rfind(|other| Some(&other.key.value) == path.first());
             alike.push(match (above, outer) {
-                (Some(above), []) => {
-                    let above = ticked(&above.key.value);
-                    format!("if {key} belongs to {above} above it, indent it like the lines of {above}")
-                }
+                (Some(above), []) => below_lines(&key, above),
                 _ => format!("if {key} is a {noun}, write {}", block(&path, entry)),
             });
         }
@@ -241,10 +238,7 @@ impl<'t> Place<'t> {
         }
         // A line without a value, whose lines below have lost their indentation.
         let is_open = matches!(entry.value.node, Node::Map(_) | Node::Null);
-        let above = before.last().filter(|_| outer.is_empty()).map(|above| ticked(&above.key.value));
-        let above = above.map(|above| {
-            format!("if {key} belongs to {above} above it, indent it like the lines of {above}")
-        });
+        let above = before.last().filter(|_| outer.is_empty()).map(|above| below_lines(&key, above));
         advice(above.or(beside).filter(|_| is_open).into_iter().collect(), String::new(), Vec::new())
     }
 
@@ -282,6 +276,12 @@ impl<'t> Place<'t> {
         }
         None
     }
+}
+
+/// Returns the advice to indent a key like the lines of the one above it.
+fn below_lines(key: &str, above: &Entry) -> String {
+    let above = ticked(&above.key.value);
+    format!("if {key} belongs to {above} above it, indent it like the lines of {above}")
 }
 
 /// Returns the name of the key that has a mapping, in ticks.

@@ -1,6 +1,6 @@
 //! Looks up names and reports missing ones.
 
-use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, did_you_mean, or_ticked, respelt, ticked};
+use crate::diag::{Code, Diagnostic, Fix, Sink, Span, Spanned, or_ticked, respelt, ticked};
 use crate::model::{ClassId, FileSection, Host, Link, Tunnel, Val};
 use crate::units::LinkName;
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,11 +118,7 @@ impl Names {
     ) -> Option<T> {
         let found = table.get(name).copied();
         if found.is_none() && !self.unread.contains(&part) {
-            // A comparison takes as many steps as the product of both lengths. Names of other lengths are not compared.
-            let near = |key: &&String| key.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
-            let steps = table.keys().filter(near).map(String::len).sum::<usize>();
-            let suggested = sink.may_suggest(steps.saturating_mul(name.len()));
-            let near = suggested.then(|| did_you_mean(name, table.keys().map(String::as_str))).flatten();
+            let near = sink.near(name, table.keys().map(String::as_str));
             let help = match near {
                 Some(near) => format!("did you mean {}?", ticked(near)),
                 None if (1..=LISTED).contains(&table.len()) => {

@@ -171,6 +171,15 @@ impl Sink {
         self.missed <= SUGGESTED && self.charge(steps / 16, budget::COMPARISON)
     }
 
+    /// Returns the known name that a missing one probably means, if the names may still be compared.
+    pub fn near<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+        // A comparison takes as many steps as the product of both lengths. Names of other lengths are not compared.
+        let near = |known: &&str| known.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
+        let steps = known.clone().filter(near).map(str::len).sum::<usize>();
+        let may_suggest = self.may_suggest(steps.saturating_mul(name.len()));
+        may_suggest.then(|| did_you_mean(name, known)).flatten()
+    }
+
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.has_errors |= diagnostic.severity == Severity::Error;

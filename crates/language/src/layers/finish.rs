@@ -2,7 +2,7 @@
 
 use super::tree::{entry, text};
 use crate::budget;
-use crate::diag::{Code, Diagnostic, Sink, did_you_mean, ticked};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::syntax::{Entry, Node, YamlValue};
 
 /// Removes what a layer removed, and puts classes where `before` says.
@@ -66,8 +66,7 @@ fn unknown(sibling: &str, class: usize, entries: &[Entry], sink: &mut Sink) {
     let Some(class) = entries.get(class) else { return };
     let Some(before) = entry(&class.value, "before") else { return };
     let names = entries.iter().map(|class| class.key.value.as_str()).filter(|name| *name != class.key.value);
-    let may_suggest = sink.may_suggest(entries.len() * sibling.len());
-    let help = match may_suggest.then(|| did_you_mean(sibling, names)).flatten() {
+    let help = match sink.near(sibling, names) {
         Some(near) => format!("did you mean {}?", ticked(near)),
         None => "write the name of a class beside this one".to_owned(),
     };

@@ -1,7 +1,7 @@
 //! Names that only a link or a variant has. Most of them are misspelt names of a lower layer.
 
 use super::tree::{entry, text};
-use crate::diag::{Code, Diagnostic, Sink, did_you_mean, ticked};
+use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::syntax::{Entry, LayerKind, Node, YamlValue};
 
 /// Sections with names that users choose, and the noun for what they name.
@@ -59,11 +59,9 @@ impl Reporter<'_> {
         let of_layer = of_layer.unwrap_or_default();
         let lower = beside.iter().filter(|other| other.lowest < own.lowest.max(LayerKind::Link));
         let lower = lower.filter(|other| !matches!(other.value.node, Node::Removed) && other.key != own.key);
-        let lower: Vec<&str> = lower.map(|other| other.key.value.as_str()).collect();
-        let may_suggest = sink.may_suggest(lower.len() * own.key.value.len());
-        let near = may_suggest.then(|| did_you_mean(&own.key.value, lower)).flatten();
+        let lower = lower.map(|other| other.key.value.as_str());
         // Other short names are near by chance.
-        let near = near.filter(|_| own.key.value.len() > 2);
+        let near = sink.near(&own.key.value, lower).filter(|_| own.key.value.len() > 2);
         let near = near.map(|near| format!("did you mean {}?", ticked(near)));
         if own.value.node.is_null() {
             let message = format!("there is no {noun} {name} to remove");
