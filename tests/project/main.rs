@@ -8,6 +8,7 @@ mod ansible;
 mod architecture;
 mod dependencies;
 mod documents;
+mod features;
 mod figures;
 mod files;
 #[path = "../common/golden.rs"]
