@@ -11,12 +11,15 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let mut texts = BTreeMap::new();
     // The playground has no command that prints the others.
-    let printed = env::var_os("CARGO_CFG_UNIX").map_or(&[][..], |_| &["src/rules", "../../schema"]);
+    let printed = env::var_os("CARGO_CFG_UNIX").map_or(&[][..], |_| &["../../docs/rules", "../../schema"]);
     for folder in printed.iter().chain(&["../../templates/runtime"]) {
         println!("cargo::rerun-if-changed={folder}");
         for file in fs::read_dir(folder)? {
             let path = file?.path();
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if name == "README.md" {
+                continue;
+            }
             texts.insert(name, fs::read_to_string(path)?);
         }
     }

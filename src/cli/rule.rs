@@ -24,9 +24,9 @@ pub(super) fn run(args: &Rule) -> Done {
         let known = Code::ALL.iter().map(|code| code.as_str());
         return Err(output::no_such("rule", asked, known, Some("qosc rule")));
     };
-    match (args.format, rules::document(code)) {
+    match (args.format, rules::page(code)) {
         (RuleFormat::Json, _) => json(&RuleReport::new(code)),
-        (RuleFormat::Human, Some(text)) => output::text(&filled(&text)),
+        (RuleFormat::Human, Some(text)) => output::text(&filled(text)),
         (RuleFormat::Human, None) => output::text(&summary(code)),
     }
 }

@@ -1,36 +1,16 @@
 //! Pages of the rules. The page on a code has its purpose, the reason, an example, and the corrected example.
 //!
-//! A page is a Markdown file, `src/rules/CODE.md`, that begins with `# CODE: title`. `qosc rule CODE` prints it, and
-//! `docs/rules/` has the same text. `tests/file/rules.rs` runs its examples.
+//! A page is a Markdown file, `docs/rules/CODE.md`, that begins with `# CODE: title` and the meaning of its severity.
+//! `qosc rule CODE` prints it. `tests/file/rules.rs` runs its examples.
 
 use crate::carried;
-use crate::diag::{Code, Severity};
+use crate::diag::Code;
 use serde::Serialize;
 
 /// Returns the text of a page as it is written.
 #[must_use]
 pub fn page(code: Code) -> Option<&'static str> {
     carried::text(&format!("{}.md", code.as_str()))
-}
-
-/// Returns a page for readers, with the severity below its title.
-#[must_use]
-pub fn document(code: Code) -> Option<String> {
-    let (title, rest) = page(code)?.split_once('\n')?;
-    Some(format!("{title}\n\n{}\n{rest}", meaning(code)))
-}
-
-/// Returns the meaning of a code's severity.
-const fn meaning(code: Code) -> &'static str {
-    match code.severity() {
-        // this finding is about the measurement; the file has no error
-        Severity::Error if matches!(code, Code::ExpectNotMet) => {
-            "Error: the file compiles; `qosc lab` reports this and exits with 1."
-        }
-        Severity::Error => "Error: the file is not compiled.",
-        Severity::Warning => "Warning: the file compiles, but probably does not do what you intend.",
-        Severity::Note => "Note: the file compiles; check that this is what you intend.",
-    }
 }
 
 /// A page, split into its sections.

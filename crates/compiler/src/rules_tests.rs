@@ -1,4 +1,4 @@
-use super::{Page, document, page};
+use super::Page;
 use crate::blocks::{Block, blocks};
 use crate::diag::Code;
 
@@ -47,14 +47,4 @@ fn codes_are_found_in_any_letter_case() {
     assert_eq!(Code::find("Q0101"), Some(Code::Syntax));
     assert_eq!(Code::find("Q9999"), None);
     assert_eq!(Code::find(""), None);
-}
-
-#[test]
-fn the_severity_is_printed_below_the_title() {
-    let text = document(Code::Syntax).unwrap();
-    assert!(
-        text.starts_with("# Q0101: the text is not YAML\n\nError: the file is not compiled.\n\n## What it "),
-        "{text}"
-    );
-    assert!(page(Code::Syntax).is_some_and(|page| text.ends_with(page.split_once("\n\n").unwrap().1)));
 }

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0608.md")]
+#![doc = include_str!("../../../../docs/rules/Q0608.md")]
 
 use super::shared::rates::are_swapped;
 use super::unlikely_rate;

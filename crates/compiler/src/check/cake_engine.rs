@@ -1,5 +1,5 @@
-#![doc = include_str!("../rules/Q0603.md")]
-#![doc = include_str!("../rules/Q0604.md")]
+#![doc = include_str!("../../../../docs/rules/Q0603.md")]
+#![doc = include_str!("../../../../docs/rules/Q0604.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, Span, count, ticked};
 use crate::model::{Cake, Class, Direction, Engine, Exceed, Ingress, Leaf, Model, Queue, Shape, Val};

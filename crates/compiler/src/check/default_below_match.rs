@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0427.md")]
+#![doc = include_str!("../../../../docs/rules/Q0427.md")]
 
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Class, Model};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q1003.md")]
+#![doc = include_str!("../../../../docs/rules/Q1003.md")]
 
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Expect, Host, Limit, LimitKind, Load, Measure, Model};

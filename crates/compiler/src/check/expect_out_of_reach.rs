@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q1002.md")]
+#![doc = include_str!("../../../../docs/rules/Q1002.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Direction, Engine, Expect, Ingress, Limit, LimitKind, LimitValue, Load, Measure, Model};

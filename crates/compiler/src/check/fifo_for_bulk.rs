@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0421.md")]
+#![doc = include_str!("../../../../docs/rules/Q0421.md")]
 
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Class, Direction, Leaf, Model, Queue};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0423.md")]
+#![doc = include_str!("../../../../docs/rules/Q0423.md")]
 
 mod hosts;
 mod need;

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0411.md")]
+#![doc = include_str!("../../../../docs/rules/Q0411.md")]
 
 use super::host_outside_lan::are_apart;
 use super::{each_or_all, some_of};

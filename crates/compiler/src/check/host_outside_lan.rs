@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0801.md")]
+#![doc = include_str!("../../../../docs/rules/Q0801.md")]
 
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};

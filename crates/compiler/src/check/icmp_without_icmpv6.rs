@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0514.md")]
+#![doc = include_str!("../../../../docs/rules/Q0514.md")]
 
 use super::of_classes;
 use crate::diag::{Code, Diagnostic};

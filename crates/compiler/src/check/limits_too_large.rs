@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0422.md")]
+#![doc = include_str!("../../../../docs/rules/Q0422.md")]
 
 use super::{MUCH_MEMORY, own_leaves};
 use crate::derive::{self, FqCodelGiven, Packet};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0424.md")]
+#![doc = include_str!("../../../../docs/rules/Q0424.md")]
 
 use super::guarantee_too_small::{Need, guaranteed};
 use super::{each_or_all, siblings, some_of};

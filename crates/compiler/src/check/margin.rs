@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0605.md")]
+#![doc = include_str!("../../../../docs/rules/Q0605.md")]
 
 use crate::derive::LEAST_RATE;
 use crate::diag::{Code, Diagnostic, Sink};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0513.md")]
+#![doc = include_str!("../../../../docs/rules/Q0513.md")]
 
 use crate::diag::{Code, Diagnostic, Span, and_ticked};
 use crate::model::{Marks, Model, Needed, mark_users};

@@ -4,7 +4,7 @@
 //!
 //! - the file, such as `own_device.rs`, with its tests in `own_device_tests.rs`,
 //! - the variant of [`Code`], such as `OwnDevice`,
-//! - the page that the file includes, such as `src/rules/Q0614.md`.
+//! - the page that the file includes, such as `docs/rules/Q0614.md`.
 //!
 //! A rule with several codes begins the variant of each with its name: `PoliceBurstBelowPacket` belongs to
 //! `police_burst.rs`. Helpers that are not rules are in `shared/`.

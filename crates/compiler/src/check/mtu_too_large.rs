@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0611.md")]
+#![doc = include_str!("../../../../docs/rules/Q0611.md")]
 
 use super::shared::devices;
 use crate::diag::{Code, Diagnostic, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0409.md")]
+#![doc = include_str!("../../../../docs/rules/Q0409.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Class, ClassId, Exceed, Model, Origin, Shape};

@@ -1,5 +1,5 @@
-#![doc = include_str!("../rules/Q0619.md")]
-#![doc = include_str!("../rules/Q0620.md")]
+#![doc = include_str!("../../../../docs/rules/Q0619.md")]
+#![doc = include_str!("../../../../docs/rules/Q0620.md")]
 
 use super::MUCH_MEMORY;
 use crate::derive::{self, BEARABLE, CAKE_MEMORY, Packet};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0617.md")]
+#![doc = include_str!("../../../../docs/rules/Q0617.md")]
 
 use super::shared::devices::{self, LikelyDevice};
 use super::{missing_overhead, profile_device_mismatch};

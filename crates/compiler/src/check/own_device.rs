@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0614.md")]
+#![doc = include_str!("../../../../docs/rules/Q0614.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::Model;

@@ -1,6 +1,6 @@
-#![doc = include_str!("../rules/Q0702.md")]
-#![doc = include_str!("../rules/Q0703.md")]
-#![doc = include_str!("../rules/Q0704.md")]
+#![doc = include_str!("../../../../docs/rules/Q0702.md")]
+#![doc = include_str!("../../../../docs/rules/Q0703.md")]
+#![doc = include_str!("../../../../docs/rules/Q0704.md")]
 
 use crate::derive;
 use crate::diag::{Code, Diagnostic, ticked};

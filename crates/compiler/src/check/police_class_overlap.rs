@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0705.md")]
+#![doc = include_str!("../../../../docs/rules/Q0705.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Class, Direction, Engine, Exceed, Model, PerDirection, Police, Shape};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0706.md")]
+#![doc = include_str!("../../../../docs/rules/Q0706.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, ticked};
 use crate::model::{Alternative, Direction, Exceed, Ingress, Model, Police};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0415.md")]
+#![doc = include_str!("../../../../docs/rules/Q0415.md")]
 
 use super::siblings;
 use crate::diag::{Code, Diagnostic, Sink, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0412.md")]
+#![doc = include_str!("../../../../docs/rules/Q0412.md")]
 
 use super::{MUCH_MEMORY, limits_too_large, queue_too_short};
 use crate::diag::{Code, Diagnostic, Span, count, ticked};

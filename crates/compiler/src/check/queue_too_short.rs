@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0428.md")]
+#![doc = include_str!("../../../../docs/rules/Q0428.md")]
 
 use crate::derive::Packet;
 use crate::diag::{Code, Diagnostic, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0613.md")]
+#![doc = include_str!("../../../../docs/rules/Q0613.md")]
 
 use super::shared::devices::{self, LikelyDevice};
 use crate::diag::{Code, Diagnostic, ticked};

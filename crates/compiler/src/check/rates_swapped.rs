@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0606.md")]
+#![doc = include_str!("../../../../docs/rules/Q0606.md")]
 
 use super::shared::rates::are_swapped;
 use crate::diag::{Code, Diagnostic, ticked};

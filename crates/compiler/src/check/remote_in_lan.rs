@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0518.md")]
+#![doc = include_str!("../../../../docs/rules/Q0518.md")]
 
 use super::{each_or_all, host_outside_lan::Ranges};
 use crate::diag::{Code, Diagnostic, Sink, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0615.md")]
+#![doc = include_str!("../../../../docs/rules/Q0615.md")]
 
 use crate::diag::{Code, Diagnostic, Span, ticked};
 use crate::tc::own_device_names;

@@ -1,7 +1,7 @@
-#![doc = include_str!("../rules/Q1101.md")]
-#![doc = include_str!("../rules/Q1102.md")]
-#![doc = include_str!("../rules/Q1103.md")]
-#![doc = include_str!("../rules/Q1104.md")]
+#![doc = include_str!("../../../../docs/rules/Q1101.md")]
+#![doc = include_str!("../../../../docs/rules/Q1102.md")]
+#![doc = include_str!("../../../../docs/rules/Q1103.md")]
+#![doc = include_str!("../../../../docs/rules/Q1104.md")]
 
 mod claims;
 mod mark_bits;

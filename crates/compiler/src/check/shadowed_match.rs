@@ -1,6 +1,6 @@
-#![doc = include_str!("../rules/Q0510.md")]
-#![doc = include_str!("../rules/Q0511.md")]
-#![doc = include_str!("../rules/Q0512.md")]
+#![doc = include_str!("../../../../docs/rules/Q0510.md")]
+#![doc = include_str!("../../../../docs/rules/Q0511.md")]
+#![doc = include_str!("../../../../docs/rules/Q0512.md")]
 
 use super::shared::cover::{Taken, taken};
 use crate::diag::{Code, Diagnostic, Fix, Sink, and_ticked, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0416.md")]
+#![doc = include_str!("../../../../docs/rules/Q0416.md")]
 
 use super::{EACH, each_or_all};
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0516.md")]
+#![doc = include_str!("../../../../docs/rules/Q0516.md")]
 
 use super::of_classes;
 use crate::diag::{Code, Diagnostic, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0806.md")]
+#![doc = include_str!("../../../../docs/rules/Q0806.md")]
 
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Model, Tunnel};

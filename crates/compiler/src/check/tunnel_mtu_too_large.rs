@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0804.md")]
+#![doc = include_str!("../../../../docs/rules/Q0804.md")]
 
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::journey::encapsulation;

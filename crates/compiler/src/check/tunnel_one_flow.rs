@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0509.md")]
+#![doc = include_str!("../../../../docs/rules/Q0509.md")]
 
 use crate::diag::{Code, Diagnostic, ticked};
 use crate::model::{Downloads, Inner, Model, Tunnel};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0607.md")]
+#![doc = include_str!("../../../../docs/rules/Q0607.md")]
 
 use super::shared::rates::{FACTOR, SLOWEST, are_swapped};
 use crate::derive::LEAST_RATE;

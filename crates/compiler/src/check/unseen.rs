@@ -1,6 +1,6 @@
-#![doc = include_str!("../rules/Q0520.md")]
-#![doc = include_str!("../rules/Q0521.md")]
-#![doc = include_str!("../rules/Q0522.md")]
+#![doc = include_str!("../../../../docs/rules/Q0520.md")]
+#![doc = include_str!("../../../../docs/rules/Q0521.md")]
+#![doc = include_str!("../../../../docs/rules/Q0522.md")]
 
 use super::host_outside_lan::Ranges;
 use super::{each_or_all, some_of};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0901.md")]
+#![doc = include_str!("../../../../docs/rules/Q0901.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{

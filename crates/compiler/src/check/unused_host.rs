@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0803.md")]
+#![doc = include_str!("../../../../docs/rules/Q0803.md")]
 
 use super::{each_or_all, some_of};
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0805.md")]
+#![doc = include_str!("../../../../docs/rules/Q0805.md")]
 
 use crate::diag::{Code, Diagnostic, FileId, Sink, ticked};
 use crate::model::{Inner, Model};

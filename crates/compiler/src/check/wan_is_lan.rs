@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0616.md")]
+#![doc = include_str!("../../../../docs/rules/Q0616.md")]
 
 use super::lan_bridge;
 use crate::diag::{Code, Diagnostic, Sink, ticked};

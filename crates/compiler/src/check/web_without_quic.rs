@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0515.md")]
+#![doc = include_str!("../../../../docs/rules/Q0515.md")]
 
 use crate::diag::{Code, Diagnostic};
 use crate::model::{Alternative, Class, Leaf, Model};

@@ -1,4 +1,4 @@
-#![doc = include_str!("../rules/Q0621.md")]
+#![doc = include_str!("../../../../docs/rules/Q0621.md")]
 
 use crate::diag::{Code, Diagnostic, Sink, Span, Spanned};
 use crate::model::{Direction, PerDirection};
