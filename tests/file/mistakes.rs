@@ -89,7 +89,7 @@ const MISTAKES: &[[&str; 4]] = &[
         "  up:",
         "  up: 400kbit/1mbit",
         "the rate `400kbit/1mbit` is two rates",
-        "write `{ up: 400kbit, down: 1mbit }`, or the other way round",
+        "write `400kbit` for `up` and `1mbit` for `down`, or the other way round",
     ],
     ["  up:", "  up: -40mbit", "the rate `-40mbit` is negative", "write `40mbit` if the sign is a mistake"],
     ["  up:", "  up: 1e3kbit", "the rate `1e3kbit` has an exponent", "write `1000kbit`"],
@@ -308,7 +308,7 @@ const MISTAKES: &[[&str; 4]] = &[
         "    guarantee:",
         "    guarantee: 400kbit/1mbit",
         "the rate `400kbit/1mbit` is two rates",
-        "write `{ up: 400kbit, down: 1mbit }`, or the other way round",
+        "write `400kbit` for `up` and `1mbit` for `down`, or the other way round",
     ],
     [
         "    guarantee:",
@@ -527,7 +527,7 @@ const MISTAKES: &[[&str; 4]] = &[
         "    match:",
         "    match: [{ time: 22:00-06:00 }]",
         "`time` is not a key of a match",
-        "a match cannot depend on the time",
+        "a match does not depend on the time",
     ],
     [
         "    guarantee:",
@@ -636,4 +636,44 @@ fn names_of_files_are_names_of_links() {
     assert_eq!(name(FILE, "300-30.yaml").as_deref(), Some("link-300-30"));
     assert_eq!(name(FILE, "Our_Home.2.yaml").as_deref(), Some("our-home-2"));
     assert_eq!(name(FILE, "日本.yaml"), None);
+}
+
+/// The link of a file in `tests/mistakes.txt` that has none.
+const LINK: &str = "link: { device: eth1, profile: docsis, up: 30mbit, down: 300mbit }\n";
+
+#[test]
+fn mistakes_of_new_users_are_told_right() {
+    let all = include_str!("../mistakes.txt");
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for mistake in all.split("\n## ").skip(1) {
+        count += 1;
+        let (title, body) = mistake.split_once('\n').unwrap();
+        let (files, wanted) = body.split_once("\n=> ").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let mut files = files.split("\n--- ");
+        let mut text = files.next().unwrap().to_owned() + "\n";
+        let begins = |word: &str| text.lines().any(|line| line.starts_with(word));
+        if !["link:", "links:", "include", "config "].into_iter().any(begins) {
+            text.insert_str(0, LINK);
+        }
+        std::fs::write(dir.path().join("home.yaml"), text).unwrap();
+        for file in files {
+            let (name, text) = file.split_once('\n').unwrap();
+            std::fs::write(dir.path().join(name), text.to_owned() + "\n").unwrap();
+        }
+        let run = std::process::Command::new(env!("CARGO_BIN_EXE_qosc"))
+            .args(["check", "home.yaml"])
+            .current_dir(dir.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8([run.stdout, run.stderr].concat()).unwrap();
+        // a long line is wrapped
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        for wanted in wanted.trim_end().split("\n=> ").filter(|wanted| !said.contains(wanted)) {
+            wrong.push(format!("{title}: not `{wanted}` but {said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(count, 177);
 }

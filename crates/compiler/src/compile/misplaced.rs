@@ -212,7 +212,7 @@ impl<'t> Place<'t> {
             group = path.join(": ");
             let above = before.iter().rfind(|other| Some(&other.key.value) == path.first());
             alike.push(match (above, outer) {
-                (Some(above), []) => below_lines(&key, above),
+                (Some(above), []) if above.lowest == entry.lowest => below_lines(&key, above),
                 _ => format!("if {key} is a {noun}, write {}", block(&path, entry)),
             });
         }
@@ -229,7 +229,7 @@ impl<'t> Place<'t> {
         }
         if is_alike && !outer.is_empty() {
             let keys = and_ticked(inner.iter().map(|own| own.key.value.as_str()));
-            let help = format!("write {keys} directly in {}, without {key}", parent_name(last)?);
+            let help = format!("write {keys} one level higher, without {key}");
             let gives = inner.iter().map(|own| own.key.value.clone()).collect();
             return advice(vec![help], String::new(), gives);
         }

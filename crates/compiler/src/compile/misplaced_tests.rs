@@ -66,7 +66,7 @@ fn a_mapping_too_many_is_told_and_its_keys_are_not_missing() {
     let text = "links: { a: { link: { device: ppp0, profile: vdsl2-pppoe, up: 6mbit, down: 25mbit } } }\n";
     let all = said(text);
     assert_eq!(all.len(), 1, "{all:?}");
-    assert_eq!(all[0].1, "write `device`, `profile`, `up` and `down` directly in `link`, without `link`");
+    assert_eq!(all[0].1, "write `device`, `profile`, `up` and `down` one level higher, without `link`");
 }
 
 #[test]

@@ -107,8 +107,12 @@ impl<'a> Reader<'a> {
         let (shown, bytes) = match self.files.read(path) {
             Ok(found) => found,
             Err(why) => {
-                let help = "a file is looked up in the folder of the configuration, and in the folders of `--include-dir`";
-                self.refuse(at, format!("cannot read {}: {why}", ticked(path)), help);
+                let files = path.split_whitespace().collect::<Vec<_>>();
+                let help = match files.as_slice() {
+                    [_, _, ..] => format!("for several files, write a list: `[{}]`", files.join(", ")),
+                    _ => "a file is looked up in the folder of the configuration, and in the folders of `--include-dir`".to_owned(),
+                };
+                self.refuse(at, format!("cannot read {}: {why}", ticked(path)), &help);
                 return None;
             }
         };

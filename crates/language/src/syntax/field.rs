@@ -93,6 +93,12 @@ impl<'a> Field<'a> {
     /// Returns the finding about `default:true` in the place of a mapping. Several such lines are one text to YAML.
     fn keys_without_spaces(self) -> Option<Diagnostic> {
         let Node::Scalar { text, quoted: false } = &self.value.node else { return None };
+        if let [key, "=", value, ..] = text.split_whitespace().collect::<Vec<_>>().as_slice() {
+            let help = format!("write `{}: {}`", quote(key), quote(value));
+            return Some(
+                self.finding(Code::Syntax, "YAML has no `=` between a key and its value").help(help),
+            );
+        }
         let colons = |text: &str| text.matches(':').count();
         let first = if colons(text) == 1 { text } else { text.split_whitespace().next()? };
         // An address or a time has digits before its first colon, or several colons.

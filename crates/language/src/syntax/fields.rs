@@ -27,6 +27,8 @@ const SAME_WORD: &[(&str, &str)] = &[
 /// Other words and the keys for them. They only give advice: a `dport` is the remote port of uploads only, and a `rate`
 /// may be a ceiling.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("50", "p50"),
+    ("99", "p99"),
     ("bandwidth", "guarantee"),
     ("bandwidth", "rate"),
     ("class", "classes"),
@@ -39,6 +41,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("endpoint", "remote"),
     ("ip", "address"),
     ("limit", "ceiling"),
+    ("mac_address", "mac"),
     ("max", "ceiling"),
     ("min", "guarantee"),
     ("police", "ceiling"),
@@ -89,7 +92,7 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
     (
         &["time", "hours", "schedule"],
         "remote_port",
-        "a match cannot depend on the time: write a second file with the same `name`, and start its script at that time",
+        "a match does not depend on the time, but the classes can: write `variants: { night: { when: \"23:00-06:00\", set: { .. } } }`",
     ),
     (
         &["bandwidth", "rate", "speed"],
@@ -101,6 +104,17 @@ const ADVICE: &[(&[&str], &str, &str)] = &[
         &["vlan", "vid"],
         "overhead",
         "if frames on the line have a tag, write a profile that counts it, such as `profile: vdsl2-pppoe-vlan`",
+    ),
+    (&["parent"], "guarantee", "write this class inside its parent: `PARENT: { classes: { .. } }`"),
+    (
+        &["burst", "cburst", "quantum", "r2q"],
+        "guarantee",
+        "leave it out: it follows from the rate, and `qosc explain` shows it",
+    ),
+    (
+        &["interface", "device", "bridge", "network", "vlan"],
+        "mac",
+        "a host is known by its addresses: write the prefix of its network, such as `address: 192.168.3.0/24`",
     ),
     (
         &["ecn"],

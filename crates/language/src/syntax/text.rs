@@ -75,6 +75,11 @@ pub(super) fn tab(text: &str, file: FileId) -> Option<Span> {
 
 /// Returns the finding about the first tabs.
 pub(super) fn tabbed(text: &str, first: Span) -> Diagnostic {
+    if text.starts_with("config ") {
+        let message = "this is a configuration of OpenWrt (UCI), not YAML";
+        return Diagnostic::new(Code::Syntax, first, message)
+            .help("`qosc import sqm FILE` converts one of sqm-scripts");
+    }
     let (message, help) = match text.get(first.start..).is_some_and(|rest| rest.starts_with('\t')) {
         true => TAB,
         false => (

@@ -139,7 +139,14 @@ pub(super) fn number(
                 "" => format!("`{}` is empty", quote(field.key)),
                 _ => format!("`{}` is not a whole number", quote(text)),
             };
-            found.push(field.finding(Code::BadNumber, message).help(format!("write {expected}")));
+            let help = match text
+                .split_once(char::is_whitespace)
+                .filter(|(number, _)| plain(number) == Plain::Int)
+            {
+                Some((number, _)) => format!("write `{number}`, without the unit"),
+                None => format!("write {expected}"),
+            };
+            found.push(field.finding(Code::BadNumber, message).help(help));
             return None;
         }
     };
@@ -265,6 +272,16 @@ pub(super) fn many<T>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) 
 
 /// Reads a value for both directions, or `{ up: .., down: .. }`.
 pub(super) fn both<T: Clone>(field: Field<'_>, one: Read<T>, found: &mut Findings<'_>) -> Each<T> {
+    if let Node::Seq(items) = &field.value.node
+        && let [Node::Scalar { text: up, .. }, Node::Scalar { text: down, .. }] =
+            items.iter().map(|item| &item.node).collect::<Vec<_>>().as_slice()
+    {
+        let (message, up, down) = (format!("`{}` cannot be a list", field.key), quote(up), quote(down));
+        found.push(
+            field.finding(Code::WrongType, message).help(format!("write `{{ up: {up}, down: {down} }}`")),
+        );
+        return PerDirection::default();
+    }
     let Node::Map(_) = field.value.node else {
         return PerDirection::both(one(field, found));
     };
@@ -284,6 +301,11 @@ pub(super) fn amount(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Amount> 
     } else if field.key == "guarantee" && text.trim() == "0" {
         let message = "the guarantee `0` has no unit";
         found.push(field.finding(Code::BadRate, message).help("write `0%` if it should only borrow"));
+        None
+    } else if field.key == "ceiling" && ["unlimited", "none", "no", "off", "max"].contains(&text) {
+        let message = format!("`{text}` is not a rate");
+        let help = "leave `ceiling` out: without it, only the rate of the line is the limit";
+        found.push(field.finding(Code::BadRate, message).help(help));
         None
     } else if !text.starts_with('0') && format!("{text}%").parse::<Percent>().is_ok() {
         let message = format!("the {} `{text}` has no unit", quote(field.key));

@@ -213,6 +213,9 @@ fn read_integer(text: &str, what: What, max: u64) -> Result<u64, UnitError> {
     }
     let (number, rest) = split(text, what)?;
     let error = if !rest.is_empty() {
+        if let Some(list) = as_list::<u64>(text).filter(|_| rest.starts_with(';')) {
+            return Err(several(refuse("has a semicolon"), text, &list));
+        }
         refuse(&format!("has {} after its number", ticked(rest)))
     } else {
         match number.times(1) {
@@ -229,9 +232,10 @@ pub(super) fn several(error: UnitError, text: &str, list: &str) -> UnitError {
     error.help(format!("for several values, write a list: {}", ticked(list))).certain(text.trim(), list)
 }
 
-/// Returns the YAML list for several `T` that are separated by commas, spaces, `/`, `+` or `|`.
+/// Returns the YAML list for several `T` that are separated by commas, spaces, `;`, `/`, `+` or `|`.
 pub(super) fn as_list<T: FromStr>(text: &str) -> Option<String> {
-    let parts: Vec<&str> = text.split([',', ' ', '/', '+', '|']).filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&str> =
+        text.split([',', ' ', ';', '/', '+', '|']).filter(|part| !part.is_empty()).collect();
     let several = parts.len() > 1 && parts.iter().all(|part| part.parse::<T>().is_ok());
     several.then(|| format!("[{}]", parts.join(", ")))
 }

@@ -99,6 +99,11 @@ impl FromStr for PortRange {
             return Err(UnitError::new(format!("the port {} is a name, not a number", ticked(text)))
                 .write(text, &port.to_string()));
         }
+        let names = ["tcp/", "udp/", "/tcp", "/udp"];
+        if let Some(name) = names.iter().find(|name| lower.starts_with(**name) || lower.ends_with(**name)) {
+            return Err(UnitError::new(format!("the port {} names a protocol", ticked(text)))
+                .help(format!("write {}, without the protocol", ticked(&lower.replace(name, "")))));
+        }
         let (first, last) = range::parse(text, WHAT, u16::MAX)?;
         if first > 0 {
             return Ok(PortRange { first, last });

@@ -126,11 +126,12 @@ fn read(text: &str) -> Result<Rate, UnitError> {
 fn unknown_unit(text: &str, number: &Decimal<'_>, written: &str, name: &str) -> UnitError {
     let cause = |why: &str| UnitError::new(format!("the rate {} {why}", ticked(text)));
     // modems and providers name both directions in this way
+    let unit = text.rsplit(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
     if let Some((one, other)) = text.split_once('/')
-        && let (Ok(one), Ok(other)) = (read(one), read(other))
+        && let (Ok(one), Ok(other)) = (read(one).or_else(|_| read(&format!("{one}{unit}"))), read(other))
     {
         return cause("is two rates")
-            .help(format!("write `{{ up: {one}, down: {other} }}`, or the other way round"));
+            .help(format!("write `{one}` for `up` and `{other}` for `down`, or the other way round"));
     }
     let rate = |unit: u64| number.times(unit).map(Rate);
     let prefix = |name: &str| match name {

@@ -173,8 +173,12 @@ pub(super) fn link_name(name: &Spanned<String>, found: &mut Findings<'_>) {
 
 /// Reads `device`. A list is a line with several devices.
 fn wan(field: Field<'_>, found: &mut Findings<'_>) -> Opt<IfName> {
-    if !matches!(field.value.node, Node::Seq(_)) {
-        return unit(field, found);
+    let several =
+        |text: &str| text.contains(',') && text.split(',').all(|name| name.trim().parse::<IfName>().is_ok());
+    match &field.value.node {
+        Node::Seq(_) => {}
+        Node::Scalar { text, .. } if several(text) => {}
+        _ => return unit(field, found),
     }
     let finding = field.finding(Code::WrongType, "`device` cannot be a list");
     found.push(finding.help("write one device, such as `device: ppp0`, and other devices of the same line in `devices`, such as `devices: { eth1.8: {} }`"));
@@ -267,9 +271,13 @@ fn nat(field: Field<'_>, found: &mut Findings<'_>) -> RawNat {
 
 /// Reads `lan`.
 pub(super) fn lan(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawLan> {
-    Fields::whole(field, "`lan`", "keys such as `{ device: br-lan }`", found, |fields, found| {
-        RawLan::read(field.key_span, fields, found)
-    })
+    Fields::whole(
+        field,
+        "`lan`",
+        "keys such as `{ device: br-lan, networks: [192.168.1.0/24] }`",
+        found,
+        |fields, found| RawLan::read(field.key_span, fields, found),
+    )
 }
 
 /// Reads `auto` or a list of prefixes.
@@ -286,10 +294,24 @@ fn networks(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawNetworks> {
                     ),
                 );
             }
-            RawNetworks::List(rest.into_iter().filter_map(|item| unit(field.item(item), found)).collect())
+            RawNetworks::List(rest.into_iter().filter_map(|item| network(field.item(item), found)).collect())
         }
-        _ => RawNetworks::List(many(field, unit, found)),
+        _ => RawNetworks::List(many(field, network, found)),
     })
+}
+
+/// Reads a prefix. One of IPv4 that ends with 0 and has no length can only mean a network.
+fn network(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Address> {
+    let prefix = unit::<Address>(field, found)?;
+    match prefix.value {
+        Address::V4(net) if net.prefix_len() == 32 && net.addr().octets()[3] == 0 => {
+            let message = format!("the network `{}` has no prefix length", net.addr());
+            let help = format!("write its length, such as `{}/24`", net.addr());
+            found.push(field.finding(Code::BadAddress, message).help(help));
+            None
+        }
+        _ => Some(prefix),
+    }
 }
 
 fn is_auto(value: &YamlValue) -> bool {

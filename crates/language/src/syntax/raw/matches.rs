@@ -117,11 +117,17 @@ pub(in crate::syntax) fn matches(field: Field<'_>, found: &mut Findings<'_>) -> 
         Node::Map(_) => Some(alternative(field, found).into_iter().collect()),
         Node::Scalar { text, .. } if text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') => {
             let message = "`match` is a mapping or a list of mappings";
-            let text = quote(text);
+            let help = match quote(text).as_str() {
+                "all" | "any" | "default" | "everything" | "rest" => {
+                    "write `default: true` in place of it: the class then gets what no match takes".to_owned()
+                }
+                text if text.parse::<Protocol>().is_ok() => format!("write `match: {{ protocol: {text} }}`"),
+                text => format!("if `{text}` is an application, write `match: {{ app: {text} }}`"),
+            };
             found.push(
                 field
                     .finding(Code::WrongType, message)
-                    .help(format!("if `{text}` is an application, write `match: {{ app: {text} }}`"))
+                    .help(help)
                     .help("for other packets, write a list of alternatives such as `- { protocol: udp, remote_port: 53 }`"),
             );
             None

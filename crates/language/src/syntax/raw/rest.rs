@@ -11,7 +11,7 @@ use crate::syntax::findings::Findings;
 use crate::syntax::given::{Each, Many, Opt};
 use crate::syntax::keys::{each, get, keys, list, list_unless, need};
 use crate::syntax::limits::MTU;
-use crate::syntax::node::Node;
+use crate::syntax::node::{Node, YamlValue};
 use crate::syntax::quote::quote;
 use crate::syntax::values::{amount, boolean, choice, number_in, size_in, text, time_in, unit};
 use crate::terms::limits::{BYTE_QUEUE, ROUND_TRIP, TRANSMIT_QUEUE};
@@ -95,9 +95,21 @@ fn of_each(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawEach> {
 pub(super) fn hosts(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawHost> {
     const CURE: &str = "write the host's address, such as `address: 192.168.1.10`; if its addresses change, write `mac: 02:00:5e:10:00:77`";
     let hosts = named(field, "hosts by name, such as `desk: { address: 192.168.1.10 }`", found);
-    let host = |(name, field): (Spanned<String>, _)| {
-        let example = "keys such as `{ address: 192.168.1.10 }`";
-        Fields::whole_or_empty(field, "a host", example, found, |fields, found| {
+    let host = |(name, field): (Spanned<String>, Field<'_>)| {
+        let text = |value: &YamlValue| match &value.node {
+            Node::Scalar { text, .. } if text.parse::<Address>().is_ok() => Some(text.clone()),
+            _ => None,
+        };
+        let own = match &field.value.node {
+            Node::Seq(items) => {
+                let addresses = items.iter().map(text).collect::<Option<Vec<_>>>();
+                addresses.map(|addresses| format!("[{}]", addresses.join(", ")))
+            }
+            _ => text(field.value),
+        };
+        let address = own.as_deref().unwrap_or("192.168.1.10");
+        let example = format!("keys such as `{{ address: {address} }}`");
+        Fields::whole_or_empty(field, "a host", &example, found, |fields, found| {
             if !fields.has(&["self"]) {
                 fields.need_either(["address", "mac"], CURE);
             }

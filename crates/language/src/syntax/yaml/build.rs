@@ -4,6 +4,7 @@ use super::mapping::{self, Key};
 use super::stop::{MAX_DEPTH, Stop, Stuck, too_deep};
 use crate::budget;
 use crate::diag::{Code, Diagnostic, FileId, Span};
+use crate::syntax::fields::ALL_BUT;
 use crate::syntax::findings::Findings;
 use crate::syntax::node::{Entry, Node, YamlValue};
 use crate::syntax::quote::quote;
@@ -78,7 +79,7 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
                 }
                 // The parser gives an empty place for a missing value; `~` has one byte.
                 let node = if !quoted && span.start == span.end {
-                    Node::Null
+                    if tag.is_some() { Node::Unread } else { Node::Null }
                 } else {
                     Node::Scalar { text: self.without_added_break(text.into_owned(), span, style), quoted }
                 };
@@ -227,10 +228,13 @@ impl<'t, 'f, 's> Builder<'t, 'f, 's> {
         let text = tag.core_suffix() == Some("str");
         if !text {
             let name = quote(&format!("{}{}", tag.original_handle(), tag.suffix()));
-            self.found.push(
-                Diagnostic::new(Code::WrongType, span, format!("the tag `{name}` is not supported"))
-                    .help("remove the tag; to make a value text, put it in quotes"),
-            );
+            let finding =
+                Diagnostic::new(Code::WrongType, span, format!("the tag `{name}` is not supported"));
+            // `!443` is meant as all ports but one
+            self.found.push(match tag.original_handle() == "!" && span.start == span.end {
+                true => finding.help(ALL_BUT),
+                false => finding.help("remove the tag; to make a value text, put it in quotes"),
+            });
         }
         text
     }

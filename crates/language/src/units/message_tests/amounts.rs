@@ -101,7 +101,7 @@ fn invalid_rates_are_explained() {
       did you mean `25mbit`?
       the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `400kbit/1mbit` is two rates
-      write `{ up: 400kbit, down: 1mbit }`, or the other way round
+      write `400kbit` for `up` and `1mbit` for `down`, or the other way round
     the rate `400kbit/fast` has the unknown unit `kbit/fast`
       the units are `bit`, `kbit`, `mbit` and `gbit`, in powers of 1000
     the rate `25 mibt` has the unknown unit `mibt`

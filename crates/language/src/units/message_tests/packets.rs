@@ -114,8 +114,8 @@ fn invalid_ports_are_explained() {
       write `1024` if the sign is a mistake
     the port `https` is a name, not a number
       write `443`
-    the port `53/udp` has `/udp` after its number
-      write a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`
+    the port `53/udp` names a protocol
+      write `53`, without the protocol
     the port `53.5` is not a whole number
       write a number from 1 to 65535, such as `53`, or a range, such as `5060-5061`
     the port `053` begins with a zero, which some programs read as octal
