@@ -30,16 +30,13 @@ impl Answers {
 }
 
 /// Class set of a starter file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Classes {
     /// Calls, interactive traffic, everything else, bulk traffic.
     Home,
     /// One class, on a line that is too slow for several.
     Simple,
 }
-
-qosc_compiler::named!(Classes);
 
 /// Name of a device for YAML, in quotes if a reader could take it for a word or a number.
 fn quoted(device: &IfName) -> String {
@@ -63,27 +60,17 @@ const VARYING: &str =
   ## `script: { calls: [rate] }`, `./home.sh rate UP DOWN` sets other rates while packets pass.
 ";
 
-/// Returns a commented YAML file for this line. `ack_filter` is the text of the class set, if the queue of its default
-/// class must drop acknowledgements. The file then contains these classes, and does not only name them.
+/// Returns a commented YAML file for this line. With `ack_filter`, the queue of its default class drops acknowledgements.
 #[must_use]
-pub fn text(answers: &Answers, classes: Classes, ack_filter: Option<&str>) -> String {
+pub fn text(answers: &Answers, classes: Classes, ack_filter: bool) -> String {
     let Answers { device, profile, up, down, lan, remarks } = answers;
     let LinkProfile { name, about, overhead, mtu, margin, .. } = profile;
     let section = match classes {
         Classes::Home => include_str!("../templates/init/home.yaml"),
         Classes::Simple => include_str!("../templates/init/simple.yaml"),
     };
-    let written = ack_filter.and_then(|text| text.split_once("classes:\n")).map(|(_, classes)| {
-        let default = "    default: true\n";
-        let queue = format!(
-            "{default}    ## Acknowledgements of downloads would fill the upload.\n    queue: {{ cake: {{ ack_filter: true }} }}\n"
-        );
-        classes.replace("# ", "## ").replacen(default, &queue, 1)
-    });
-    let section = match written {
-        Some(written) => section.replace(&format!("  preset: {}\n", classes.as_str()), &written),
-        None => section.to_owned(),
-    };
+    let lines = section.lines().filter(|line| ack_filter || !line.starts_with("@ack"));
+    let section: String = lines.flat_map(|line| [line.trim_start_matches("@ack"), "\n"]).collect();
     let rates = if name == "wireless" { VARYING } else { FIXED };
     let names: Vec<String> = lan.iter().map(quoted).collect();
     let lan = match names.as_slice() {
@@ -129,7 +116,7 @@ mod tests {
                 "6.5mbit".parse().unwrap(),
                 "25mbit".parse().unwrap(),
             );
-            let compiled = compile(text(&answers, Classes::Home, None), &Options::of("home.yaml"));
+            let compiled = compile(text(&answers, Classes::Home, false), &Options::of("home.yaml"));
             let (model, _) = compiled.finished().unwrap_or_else(|| panic!("{name}: {:?}", compiled.findings));
             assert_eq!(model.link.device.value, answers.device);
             assert_eq!((model.link.line.up.value, model.link.line.down.value), (answers.up, answers.down));

@@ -11,7 +11,6 @@ use super::output_file::{OutputFile, PLAIN};
 use crate::starter::{Answers, Classes, text};
 use qosc_compiler::compile::{Compilation, Options, compile};
 use qosc_compiler::diag::{Code, Diagnostic, did_you_mean, or_ticked, ticked};
-use qosc_compiler::profile::sets;
 use qosc_compiler::profile::{self, LinkProfile, keywords};
 use qosc_compiler::units::{IfName, Rate, UnitError};
 use std::io::{BufRead, IsTerminal as _, Write};
@@ -77,7 +76,6 @@ pub(super) fn run(args: &Init) -> Done {
 /// Returns the first starter file whose classes fit the line, or else the last one.
 fn fitting(answers: &Answers) -> (String, Compilation) {
     let made = |classes: Classes, ack_filter: bool| {
-        let ack_filter = if ack_filter { sets::text(classes.as_str()) } else { None };
         let text = text(answers, classes, ack_filter);
         let compiled = compile(&text, &Options::of("home.yaml").shown("<init>"));
         (text, compiled)

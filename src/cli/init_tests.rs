@@ -85,6 +85,6 @@ fn the_classes_fit_the_line() {
     );
     // acknowledgements would fill the upload
     let uneven = of("10mbit", "300mbit");
-    let queue = "\n    queue: { cake: { ack_filter: true } }\n";
-    assert!(uneven.contains("\n  voice:\n") && uneven.contains(queue), "{uneven}");
+    let queue = "\n  normal: { queue: { cake: { ack_filter: true } } }\n";
+    assert!(uneven.contains("\n  preset: home\n") && uneven.contains(queue), "{uneven}");
 }
