@@ -86,9 +86,10 @@ pub(super) fn summary(files: &[FileDiff], shown: fn(&str) -> String) -> String {
     let number = |word: &str| files.iter().filter(|file| file.word() == word).count();
     let parts =
         ["new", "deleted", "repaired", "changed", "unchanged", "unusable"].map(|word| (number(word), word));
-    let parts: Vec<String> =
-        parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-    let mut text = format!("{}: {}", count(files.len(), "file"), parts.join(", "));
+    let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}"));
+    let parts = parts.collect::<Vec<_>>().join(", ");
+    let all = count(files.len(), "file");
+    let mut text = if parts.is_empty() { format!("{all} compared") } else { format!("{all}: {parts}") };
     let costs = || files.iter().filter_map(|file| Some((worst(file.changed()?), file)));
     if let Some(most) = costs().map(|(cost, _)| cost).max() {
         let mut names = costs().filter(|(cost, _)| *cost == most).map(|(_, file)| shown(&file.shown()));
