@@ -2,10 +2,8 @@
 
 use super::read::{Filter, HtbClass, Place, after};
 use super::root::Link;
-use super::selector::{self, hex, matched};
-use crate::config::Match;
+use super::selector::{self, hex};
 use crate::proof::packet::Test;
-use crate::proof::program::tests;
 use crate::proof::side::{Id, List, Node, Rule, Side, TOP};
 use crate::report::ImportReport;
 use qosc_compiler::terms::{Diffserv, Direction, Layer};
@@ -55,22 +53,22 @@ pub(super) fn side(link: &Link<'_>, direction: Direction, report: &mut ImportRep
         let Place::Class(place) = filter.place else { continue };
         let list = side.lists.entry(place.filter(|place| place.1 != 0).unwrap_or(TOP)).or_default();
         let tin = selector::priority(filter).filter(|_| root.cake.is_some()).map(|tin| (1, tin.1));
-        add(list, filter, direction, filter.flowid.or(tin), &device.classes);
+        add(list, filter, filter.flowid.or(tin), &device.classes);
         if let Some(tin) = tin {
             side.add(tin, node(Some(TOP), &format!("tin {}", tin.1)));
         }
     }
-    side.entry = (direction == Direction::Down).then(|| entry(link, direction)).flatten();
+    side.entry = (direction == Direction::Down).then(|| entry(link)).flatten();
     // The DSCP of a connection that another program stored is in no packet.
     (!restored).then_some(side)
 }
 
 /// Returns the filters that redirect downloads.
-fn entry(link: &Link<'_>, direction: Direction) -> Option<List> {
+fn entry(link: &Link<'_>) -> Option<List> {
     let mut list = List::default();
     for filter in link.filters(Direction::Up).filter(|filter| filter.place == Place::Ingress) {
         if selector::redirected(filter).is_some() {
-            add(&mut list, filter, direction, Some((1, 1)), &[]);
+            add(&mut list, filter, Some((1, 1)), &[]);
         }
     }
     (!list.rules.is_empty()).then_some(list)
@@ -82,7 +80,7 @@ pub(super) fn mark_of((major, minor): Id) -> u32 {
 }
 
 /// Adds a filter that leads to `to`.
-fn add(list: &mut List, filter: &Filter, direction: Direction, to: Option<Id>, classes: &[HtbClass]) {
+fn add(list: &mut List, filter: &Filter, to: Option<Id>, classes: &[HtbClass]) {
     // no packet of a comparison has another protocol
     let Some(family) = filter.family() else { return };
     let mut add = |family, test, to| list.add(Rule { family, test, to, span: Some(filter.span) });
@@ -91,34 +89,8 @@ fn add(list: &mut List, filter: &Filter, direction: Direction, to: Option<Id>, c
         ("fw", None) if filter.handle.is_none() => classes.iter().for_each(|class| {
             add(family, Test { mark: (mark_of(class.id), !0), ..Test::default() }, class.id)
         }),
-        ("u32", Some(to)) => words(filter).into_iter().for_each(|test| add(family, test, to)),
-        ("matchall", Some(to)) => add(family, Test::default(), to),
-        (_, Some(to)) => {
-            let one = matched(filter, direction).ok().map(|one| Match { family, ..one });
-            for (_, family, test) in tests(&Vec::from_iter(one), direction).into_iter().flatten() {
-                add(family, test, to);
-            }
-        }
+        // A filter without an equivalent is reported.
+        (_, Some(to)) => selector::test(filter).into_iter().for_each(|test| add(family, test, to)),
         _ => {}
     }
-}
-
-/// Returns the words of a filter of u32; `None` if it tests something that no packet of a comparison has.
-fn words(filter: &Filter) -> Option<Test> {
-    let mut test = Test::default();
-    for line in &filter.more {
-        let line: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-        match line.as_slice() {
-            ["match", word, "at", at, ..] => {
-                let (value, mask) = word.split_once('/')?;
-                let at = at.trim_start_matches("nexthdr+").parse().ok()?;
-                test.words.push((at, (hex(value)?, hex(mask)?)));
-            }
-            ["mark", value, mask, ..] => test.mark = (hex(value)?, hex(mask)?),
-            ["input", ..] => return None,
-            _ => {}
-        }
-    }
-    test.words.retain(|(_, (_, mask))| *mask != 0);
-    Some(test)
 }

@@ -3,40 +3,54 @@
 use super::read::Filter;
 use crate::config::Match;
 use crate::packet::Conditions;
-use crate::proof::packet::header;
+use crate::proof::packet::{Bits, Test, header};
 use ipnet::{Ipv4Net, Ipv6Net};
 use qosc_compiler::terms::{Direction, Ecn, TcpKind};
-use qosc_compiler::units::{Address, Dscp, Family, LengthRange, PortRange, Protocol};
+use qosc_compiler::units::{Address, Dscp, Family, LengthRange, Mark, PortRange, Protocol};
 use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 use strum::VariantArray as _;
 
-/// Bits of a word: their values, and their mask.
-type Bits = (u32, u32);
-
 /// Words of a packet by their offset.
-type Words = BTreeMap<u32, Bits>;
+type Words = BTreeMap<u16, Bits>;
 
 /// Place of a field: the offset of its word, and its bits in the word.
-type Field = (u32, u32);
+type Field = (u16, u32);
 
-/// Returns the match of a filter, or the words that have no equivalent.
-pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, String> {
+/// Returns what a filter compares, as the kernel does, or the words that have no equivalent.
+pub(super) fn test(filter: &Filter) -> Result<Test, String> {
     let family = filter.family().ok_or_else(|| format!("protocol {}", filter.protocol))?;
-    let mut all = Conditions { base: Match { family, ..Match::default() }, ..Conditions::default() };
-    let mut words = Words::new();
-    if filter.kind == "fw" {
-        let handle = filter.handle.as_deref().unwrap_or_default();
-        all.base.mark.push(handle.parse().map_err(|_| format!("mark {handle}"))?);
+    if !matches!(filter.kind.as_str(), "u32" | "fw" | "flower" | "matchall") {
+        return Err(filter.kind.clone());
+    }
+    let mut test = Test::default();
+    if let (true, Some(handle)) = (filter.kind == "fw", &filter.handle) {
+        test.mark = mark(handle).ok_or_else(|| format!("mark {handle}"))?;
     }
     for line in &filter.more {
         let line: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-        one_line(&line, &filter.kind, &mut words, &mut all).ok_or_else(|| match line.as_slice() {
+        one_line(&line, &filter.kind, family, &mut test).ok_or_else(|| match line.as_slice() {
             ["mark", value, mask, ..] => format!("mark {value}/{mask}"),
             other => other.join(" "),
         })?;
     }
-    if words.values().any(|(_, mask)| *mask != 0) {
+    test.words.retain(|(_, (_, mask))| *mask != 0);
+    Ok(test)
+}
+
+/// Returns the match of a filter, or the words that have no equivalent.
+pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, String> {
+    let Test { words: list, mark: (value, mask) } = test(filter)?;
+    let family = filter.family().flatten();
+    let mut all = Conditions { base: Match { family, ..Match::default() }, ..Conditions::default() };
+    all.base.mark.extend((mask != 0).then_some(Mark { value, mask }));
+    let mut words = Words::new();
+    for (at, (value, mask)) in list {
+        let slot = words.entry(at).or_default();
+        // A damaged line may have bits beyond its mask.
+        *slot = (slot.0 | value & mask, slot.1 | mask);
+    }
+    if !words.is_empty() {
         let own = family.unwrap_or(Family::Ipv4);
         all.base.family = Some(own);
         decode(words, own, &mut all)?;
@@ -47,6 +61,10 @@ pub(super) fn matched(filter: &Filter, direction: Direction) -> Result<Match, St
         one.family = None;
     }
     Ok(one)
+}
+
+fn mark(text: &str) -> Option<Bits> {
+    text.parse().ok().map(|Mark { value, mask }| (value, mask))
 }
 
 /// Returns the IP version that an address or the ICMP of a version implies.
@@ -61,26 +79,48 @@ pub(super) fn implied(one: &Match) -> Option<Family> {
 }
 
 /// Reads a line of a filter. `None` if it has no equivalent.
-fn one_line(line: &[&str], kind: &str, words: &mut Words, all: &mut Conditions) -> Option<()> {
+fn one_line(line: &[&str], kind: &str, family: Option<Family>, test: &mut Test) -> Option<()> {
+    let v4 = family != Some(Family::Ipv6);
+    let end = header(family.unwrap_or(Family::Ipv4));
     match line {
         ["match", word, "at", offset, ..] => {
             let (value, mask) = word.split_once('/')?;
-            let (value, mask) = (hex(value)?, hex(mask)?);
             // Without an `offset`, the kernel takes `nexthdr` for the begin of the IP header (`cls_u32.c`: `u32_classify`).
-            let offset: u32 = offset.trim_start_matches("nexthdr+").parse().ok()?;
-            let slot = words.entry(offset).or_default();
-            // A damaged line may have bits beyond its mask.
-            *slot = (slot.0 | value & mask, slot.1 | mask);
+            let offset = offset.trim_start_matches("nexthdr+").parse().ok()?;
+            test.words.push((offset, (hex(value)?, hex(mask)?)));
         }
-        ["mark", value, mask, ..] => all.base.mark.push(format!("{value}/{mask}").parse().ok()?),
-        ["src_ip", prefix] => all.src = vec![prefix.parse().ok()?],
-        ["dst_ip", prefix] => all.dst = vec![prefix.parse().ok()?],
-        ["ip_proto", name] => all.base.protocol.push(name.parse().ok()?),
-        ["src_port", ports] => all.sport = vec![ports.parse().ok()?],
-        ["dst_port", ports] => all.dport = vec![ports.parse().ok()?],
+        ["mark", value, mask, ..] => test.mark = mark(&format!("{value}/{mask}"))?,
+        [key @ ("src_ip" | "dst_ip"), prefix] => match (prefix.parse().ok()?, *key == "src_ip") {
+            (Address::V4(net), src) => {
+                let bits = (net.addr().to_bits(), net.netmask().to_bits());
+                test.words.push((if src { 12 } else { 16 }, bits));
+            }
+            (Address::V6(net), src) => {
+                let words = [96, 64, 32, 0].map(|shift| {
+                    let word =
+                        |own: Ipv6Addr| u32::try_from(own.to_bits() >> shift & 0xffff_ffff).unwrap_or(0);
+                    (word(net.addr()), word(net.netmask()))
+                });
+                test.words.extend((if src { 8 } else { 24 }..).step_by(4).zip(words));
+            }
+            _ => return None,
+        },
+        ["ip_proto", name] => {
+            let Protocol(number) = name.parse().ok()?;
+            let number = u32::from(number);
+            test.words.push(if v4 { (8, (number << 16, 0x00ff_0000)) } else { (4, (number << 8, 0xff00)) });
+        }
+        [key @ ("src_port" | "dst_port"), port] => {
+            let (port, shift) =
+                (u32::from(port.parse::<u16>().ok()?), if *key == "src_port" { 16 } else { 0 });
+            // Only whole packets have ports.
+            test.words.extend(v4.then_some((4, (0, 0x3fff))));
+            test.words.push((end, (port << shift, 0xffff << shift)));
+        }
         ["ip_tos", tos] => {
-            let tos = u8::try_from(hex(tos.split('/').next()?)?).ok()?;
-            all.base.dscp.push(Dscp::new(tos >> 2)?);
+            let (tos, mask) = tos.split_once('/').unwrap_or((tos, "ff"));
+            let shift = if v4 { 16 } else { 20 };
+            test.words.push((0, (hex(tos)? << shift, hex(mask)? << shift)));
         }
         // counters, actions and offloads
         [
@@ -110,9 +150,9 @@ fn take(words: &mut Words, (offset, field): Field) -> Option<Bits> {
 
 /// Reads the words of the network and transport header.
 fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), String> {
-    let (size, words) = (u32::from(header(family)), &mut words);
+    let (size, words) = (header(family), &mut words);
     // offsets of the addresses, and their number of words (RFC 791, section 3.1; RFC 8200, section 3)
-    let (src, dst, count) = if family == Family::Ipv4 { (12, 16, 1) } else { (8, 24, 4) };
+    let (src, dst, count) = if family == Family::Ipv4 { (12, 16, 1) } else { (8, 24, 4u16) };
     let ports = [0xffff_0000, 0xffff].map(|field| take(words, (size, field)));
     let flags = take(words, (size + 12, u32::MAX));
     for (slot, from) in [(&mut all.src, src), (&mut all.dst, dst)] {
@@ -120,10 +160,7 @@ fn decode(mut words: Words, family: Family, all: &mut Conditions) -> Result<(), 
             let (v, m) = take(words, (from + 4 * number, u32::MAX)).unwrap_or_default();
             (value << 32 | u128::from(v), mask << 32 | u128::from(m))
         });
-        let found = prefix(bits, family)?;
-        if slot.is_empty() {
-            slot.extend(found);
-        }
+        slot.extend(prefix(bits, family)?);
     }
     fields(words, family, &mut all.base)?;
     for (slot, found) in [&mut all.sport, &mut all.dport].into_iter().zip(ports) {
