@@ -163,7 +163,8 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
             "ptm" => options.layer = Layer::Ptm,
             "noatm" | "raw" => options.layer = Layer::Ethernet,
             "conservative" => (options.overhead, options.layer) = (Some(48), Layer::Atm),
-            "memlimit" | "refcnt" => {
+            "memlimit" => report_memory(word.span, &value().text, report),
+            "refcnt" => {
                 value();
             }
             "ingress" if direction == Direction::Down => {}
@@ -184,10 +185,20 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
     }
 }
 
+/// Reports the memory of a CAKE.
+pub(super) fn report_memory(span: Span, limit: &str, report: &mut ImportReport) {
+    let said = format!("`memlimit {limit}` of CAKE has no equivalent");
+    report.lost(span, said, "the compiler derives it from the rate");
+}
+
+/// Returns a round trip time that is not CAKE's own one as a file has it.
+pub(super) fn own_rtt(rtt: Micros) -> Option<String> {
+    (rtt != RTT && ROUND_TRIP.holds(rtt.us())).then(|| rtt.to_string())
+}
+
 /// Returns the options of CAKE that a class sets for one direction.
 pub(super) fn settings(options: &Options) -> Option<Queue> {
-    let rtt = options.rtt.filter(|rtt| *rtt != RTT && ROUND_TRIP.holds(rtt.us()));
-    let rtt = rtt.map(|rtt| ("rtt", rtt.to_string()));
+    let rtt = options.rtt.and_then(own_rtt).map(|rtt| ("rtt", rtt));
     let filter = options.ack_filter.then(|| ("ack_filter", "true".to_owned()));
     let options: Vec<(&'static str, String)> = rtt.into_iter().chain(filter).collect();
     (!options.is_empty()).then_some(Queue { kind: "cake", options })

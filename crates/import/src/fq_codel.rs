@@ -21,15 +21,15 @@ pub(super) enum Kind {
     Flag,
 }
 
-/// Options: the key in a file, the word of `tc`, and the kind of the value.
-const OPTIONS: [(&str, &str, Kind); 7] = [
-    ("target", "target", Kind::Time),
-    ("interval", "interval", Kind::Time),
-    ("limit", "limit", Kind::Number(PACKETS)),
-    ("quantum", "quantum", Kind::Number(QUANTUM)),
-    ("flows", "flows", Kind::Number(FLOWS)),
-    ("ecn", "ecn", Kind::Flag),
-    ("memory", "memory_limit", Kind::Size),
+/// Options: the key in a file, the word of `tc`, the kind of the value, and the kernel's default (`sch_fq_codel.c`).
+const OPTIONS: [(&str, &str, Kind, u64); 7] = [
+    ("target", "target", Kind::Time, 5_000),
+    ("interval", "interval", Kind::Time, 100_000),
+    ("limit", "limit", Kind::Number(PACKETS), 10_240),
+    ("quantum", "quantum", Kind::Number(QUANTUM), 1_514),
+    ("flows", "flows", Kind::Number(FLOWS), 1_024),
+    ("ecn", "ecn", Kind::Flag, 1),
+    ("memory", "memory_limit", Kind::Size, 32 << 20),
 ];
 
 /// Values in the order of [`OPTIONS`]; `None` for those that the source does not set.
@@ -60,20 +60,20 @@ impl Kind {
 /// Sets the option with a word of `tc`. Returns `false` if a file cannot have the value.
 pub(super) fn set(options: &mut Options, word: &str, value: &str) -> bool {
     let mut slots = options.iter_mut().zip(OPTIONS);
-    slots.find(|(_, (_, own, _))| *own == word).is_some_and(|(slot, (.., kind))| {
+    slots.find(|(_, (_, own, ..))| *own == word).is_some_and(|(slot, (_, _, kind, _))| {
         *slot = kind.read(value);
         slot.is_some()
     })
 }
 
-/// Returns the options that are not the `derived` ones. `near` decides for times and sizes.
-pub(super) fn different(mut own: Options, derived: &Options, near: fn(u64, u64) -> bool) -> Options {
-    for ((slot, derived), (.., kind)) in own.iter_mut().zip(derived).zip(OPTIONS) {
-        let same = |own: u64| match kind {
-            Kind::Time | Kind::Size => derived.is_some_and(|derived| near(own, derived)),
-            Kind::Number(_) | Kind::Flag => *derived == Some(own),
-        };
-        *slot = slot.filter(|own| !same(*own));
+/// Reads the output of `tc`, and returns the options that are not the kernel's defaults, which the compiler replaces.
+pub(super) fn changed(words: &[Word], report: &mut ImportReport) -> Options {
+    let mut own = Options::default();
+    set(&mut own, "ecn", "0");
+    read(words, &mut own, report);
+    for (slot, (.., default)) in own.iter_mut().zip(OPTIONS) {
+        // tc prints few digits, and the default quantum is a full packet of the device.
+        *slot = slot.filter(|own| own.abs_diff(default) > default / 50);
     }
     own
 }
@@ -87,7 +87,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, report: &mut ImportRep
             "ecn" | "noecn" => {
                 set(options, "ecn", if key == "ecn" { "1" } else { "0" });
             }
-            _ if key == "drop_batch" || OPTIONS.iter().any(|(_, own, _)| *own == key) => {
+            _ if key == "drop_batch" || OPTIONS.iter().any(|(_, own, ..)| *own == key) => {
                 let value = words.next().map(|word| word.text.as_str()).unwrap_or_default();
                 if key != "drop_batch" && !set(options, key, value) {
                     let said = format!("the value {} of `{key}` has no equivalent", ticked(value));
@@ -106,7 +106,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, report: &mut ImportRep
 /// Returns a queue with options; `None` if there are none.
 pub(super) fn queue(options: &Options) -> Option<Queue> {
     let options = OPTIONS.into_iter().zip(options);
-    let options = options.filter_map(|((key, _, kind), value)| Some((key, kind.written((*value)?))));
+    let options = options.filter_map(|((key, _, kind, _), value)| Some((key, kind.written((*value)?))));
     let options: Vec<_> = options.collect();
     (!options.is_empty()).then_some(Queue { kind: "fq_codel", options })
 }

@@ -92,7 +92,7 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
     let source = original::sides(queue, script, &config);
     fit(&mut config, queue.kind.span, report);
     rest(queue, report);
-    let _program = proven(&mut config, &source, queue.kind.span, report);
+    proven(&mut config, &source, queue.kind.span, report);
     Some(config)
 }
 

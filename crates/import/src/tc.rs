@@ -1,6 +1,5 @@
 //! Imports the output of `tc`: trees of HTB and CAKE with their filters.
 
-mod exact;
 mod gather;
 mod original;
 mod queue;
@@ -47,10 +46,8 @@ pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
         let source = PerDirection::from_fn(|one| original::side(link, one, report));
         let mut config = config(link, &read, (lan, &source), report)?;
         let start = link.roots.up.as_ref().or(link.roots.down.as_ref())?.span();
-        Some(match proven(&mut config, &source, start, report) {
-            Some(program) => exact::with_queues(config, &program, link, report),
-            None => config,
-        })
+        proven(&mut config, &source, start, report);
+        Some(config)
     })
 }
 

@@ -70,7 +70,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
     config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
     config.classes = tree(merged, &of, start, report);
     fit(&mut config, start, report);
-    let _program = proven(&mut config, &sides, start, report);
+    proven(&mut config, &sides, start, report);
     Some(config)
 }
 

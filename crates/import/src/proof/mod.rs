@@ -11,7 +11,6 @@ use crate::yaml;
 use packet::Packet;
 use qosc_compiler::compile::{Options, compile};
 use qosc_compiler::diag::{Span, ticked};
-use qosc_compiler::tc::Program;
 use qosc_compiler::terms::{Direction, PerDirection};
 use side::{Id, Outcome, Side};
 use std::collections::{BTreeMap, HashMap};
@@ -38,17 +37,17 @@ enum Kind {
 }
 
 /// Compiles a configuration, and compares both directions with the source. Classes that get packets of others have a
-/// comment afterwards. Returns the compiled objects; `None` if the configuration has errors.
+/// comment afterwards. A configuration with errors is not compared.
 pub(crate) fn proven(
     config: &mut Config,
     source: &PerDirection<Option<Side>>,
     start: Span,
     report: &mut ImportReport,
-) -> Option<Program> {
+) {
     // Packets are compared where their addresses are visible, so without NAT.
     let visible = Config { nat: Some(false), ..config.clone() };
     let compiled = compile(yaml::text(&visible, &[]), &Options::of("imported.yaml"));
-    let (_, program) = compiled.into_finished()?;
+    let Some((_, program)) = compiled.into_finished() else { return };
     let (before, unread) = (report.count(), report.has_errors());
     let (mut packets, mut equal, mut comments) = (0, true, Vec::new());
     for direction in Direction::BOTH {
@@ -63,7 +62,6 @@ pub(crate) fn proven(
         let own = comments.iter().filter(|(name, _)| *name == class.name);
         class.about.extend(own.map(|(_, text)| text.clone()));
     });
-    Some(program)
 }
 
 /// Compares a direction. Returns the number of packets, and whether none differs.

@@ -40,12 +40,6 @@ fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut
     if options.up.nat == Some(false) && options.down.nat == Some(false) {
         config.about_rates.push(cake::NONAT.to_owned());
     }
-    for key in ["eqdisc_opts", "iqdisc_opts"] {
-        if queue.words(key).iter().any(|word| word.text == "memlimit") {
-            let said = "`memlimit` of CAKE has no equivalent";
-            report.lost(queue.span(key), said, "the compiler derives it from the rate");
-        }
-    }
     // sqm ignores them, too
     for key in ["qdisc", "ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
         let _ignored = queue.text(key);

@@ -1,8 +1,10 @@
 //! The kind of the queue of a leaf class.
 
 use super::read::{Qdisc, after};
-use crate::cake::AGGRESSIVE;
+use crate::amounts::time_of_tc;
+use crate::cake;
 use crate::config::{Class, Queue};
+use crate::fq_codel;
 use crate::report::ImportReport;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::limits::PACKETS;
@@ -27,11 +29,14 @@ pub(super) fn kind(
 /// Returns `share` and the queue for one direction.
 fn of_one(queue: &Qdisc, report: &mut ImportReport) -> (Option<&'static str>, Option<Queue>) {
     match queue.kind.as_str() {
-        "fq_codel" => (None, None),
+        "fq_codel" => (None, fq_codel::queue(&fq_codel::changed(&queue.words, report))),
         "cake" => {
             let (shared, options) = of_cake(queue);
+            if let Some(limit) = after(&queue.words, "memlimit") {
+                cake::report_memory(queue.span, limit, report);
+            }
             if queue.has("ack-filter-aggressive") {
-                report.lost(queue.span, AGGRESSIVE, "");
+                report.lost(queue.span, cake::AGGRESSIVE, "");
             }
             let own = (!shared || !options.is_empty()).then_some(Queue { kind: "cake", options });
             (shared.then_some("per-host"), own)
@@ -62,12 +67,14 @@ fn of_one(queue: &Qdisc, report: &mut ImportReport) -> (Option<&'static str>, Op
 fn of_cake(queue: &Qdisc) -> (bool, Vec<(&'static str, String)>) {
     let tins = ["diffserv3", "diffserv4", "diffserv8"].into_iter().find(|name| queue.has(name));
     let filters = queue.has("ack-filter") || queue.has("ack-filter-aggressive");
+    let rtt = after(&queue.words, "rtt").and_then(time_of_tc).and_then(cake::own_rtt);
     let options = [
-        ("diffserv", tins),
-        ("ack_filter", filters.then_some("true")),
-        ("wash", queue.has("wash").then_some("true")),
+        ("diffserv", tins.map(str::to_owned)),
+        ("ack_filter", filters.then(|| "true".to_owned())),
+        ("wash", queue.has("wash").then(|| "true".to_owned())),
+        ("rtt", rtt),
     ];
-    let options = options.into_iter().filter_map(|(key, value)| Some((key, value?.to_owned())));
+    let options = options.into_iter().filter_map(|(key, value)| Some((key, value?)));
     let shared = ["dual-srchost", "dual-dsthost", "triple-isolate"].iter().any(|name| queue.has(name));
     (shared, options.collect())
 }
