@@ -121,22 +121,16 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
             "diffserv4" => options.tins = Diffserv::Diffserv4,
             "diffserv8" | "precedence" => {
                 options.tins = Diffserv::Diffserv4;
-                lost(
-                    format!("{name} has no equivalent; the four classes of `diffserv4` replace it"),
-                    "add classes with `match: { dscp: .. }`: with five before the default class, CAKE uses eight tins",
-                );
+                let help = "add classes with `match: { dscp: .. }`";
+                lost(format!("{name} has no equivalent; the classes of `diffserv4` replace it"), help);
             }
             "flows" => options.per_host = false,
             "triple-isolate" | "hosts" | "srchost" | "dsthost" | "dual-srchost" | "dual-dsthost" => {
                 options.per_host = true;
                 let of_house = if direction == Direction::Up { "dual-srchost" } else { "dual-dsthost" };
                 if text != of_house && text != "triple-isolate" {
-                    lost(
-                        format!(
-                            "{name} has no equivalent: hosts of the house get the same, and then the flows of each"
-                        ),
-                        "write `share: per-flow` in the default class if only flows are to get the same",
-                    );
+                    let said = format!("{name} has no equivalent: the hosts of the house get the same");
+                    lost(said, "write `share: per-flow` in the default class if flows are to get the same");
                 }
             }
             "nat" | "nonat" => options.nat = Some(text == "nat"),
@@ -170,10 +164,7 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
             "ingress" if direction == Direction::Down => {}
             "egress" | "split-gso" | "via-ethernet" => {}
             "fwmark" => {
-                let said = format!(
-                    "`fwmark {}` has no equivalent: the tin does not follow from a mark",
-                    value().text
-                );
+                let said = format!("`fwmark {}` has no equivalent", value().text);
                 lost(said, "write `match: { mark: VALUE/MASK }` in a class");
             }
             _ => report.unknown(word.span, "the CAKE option", text, ""),
@@ -204,11 +195,6 @@ pub(super) fn settings(options: &Options) -> Option<Queue> {
     (!options.is_empty()).then_some(Queue { kind: "cake", options })
 }
 
-/// Returns `true` for a word that sets or replaces the overhead of a line.
-pub(super) fn is_overhead(word: &str) -> bool {
-    word == "overhead" || (word != TAG && added(word).is_some())
-}
-
 /// Returns what a keyword adds to the cost of packets. `conservative` replaces it instead.
 fn added(keyword: &str) -> Option<Wire> {
     keywords::cost(keyword).filter(|_| keyword != "conservative")
@@ -216,11 +202,9 @@ fn added(keyword: &str) -> Option<Wire> {
 
 /// Reports that the source gives a download the DSCP that another program stored for its connection.
 pub(super) fn report_restored(span: Span, report: &mut ImportReport) {
-    report.other(
-        span,
-        "the stored DSCP of a connection is restored on downloads; here a download has the class of the DSCP that the house last sent on its connection",
-        "let the program that sets the DSCP run before priority 99 of the hook `postrouting`; the download itself keeps the DSCP of its sender",
-    );
+    let said = "a download has the class of the DSCP that the house last sent on its connection, and keeps its own DSCP";
+    let help = "let the program that sets the DSCP run before priority 99 of the hook `postrouting`";
+    report.other(span, said, help);
 }
 
 /// Returns the value of `share`.

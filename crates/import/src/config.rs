@@ -128,8 +128,6 @@ pub(super) struct Class {
     pub(super) share: PerDirection<Option<&'static str>>,
     /// Kind of queue and its options.
     pub(super) queue: PerDirection<Option<Queue>>,
-    /// `set_dscp`.
-    pub(super) set_dscp: Option<Dscp>,
     /// `match`.
     pub(super) matches: Vec<Match>,
     /// Classes inside this one.

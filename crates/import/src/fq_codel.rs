@@ -103,6 +103,11 @@ pub(super) fn read(words: &[Word], options: &mut Options, report: &mut ImportRep
     }
 }
 
+/// Returns the finding about a queue that a file does not have.
+pub(super) fn instead_of(queue: &str) -> String {
+    format!("the queue {} has no equivalent; fq_codel replaces it", ticked(queue))
+}
+
 /// Returns a queue with options; `None` if there are none.
 pub(super) fn queue(options: &Options) -> Option<Queue> {
     let options = OPTIONS.into_iter().zip(options);

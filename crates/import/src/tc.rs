@@ -122,19 +122,12 @@ fn config(
     let about = (up.is_some(), !root.above_ip && header(read).is_none());
     let mut config = Config { cake, ..Config::new(&source, name, device, rates, charge) };
     about_rates(&mut config, ("tc shows", better), about, START, report);
-    if let Some((rate, _)) = policed {
+    if let Some(rate) = policed {
         (config.rates.down, config.polices_down) = (rate, true);
     }
-    let options = of_cake(link, &mut config, span, report);
+    of_cake(link, &mut config, span, report);
     if config.classes.is_empty() {
-        let (classes, wash) = tree::classes(link, sides, report);
-        config.classes = classes;
-        let default = config.classes.iter_mut().find(|class| class.default && class.name.starts_with("tin-"));
-        if let (Some(class), Some(options)) = (default, &options) {
-            class.queue = PerDirection::from_fn(|one| cake::settings(options.get(one)));
-            class.share = PerDirection::from_fn(|one| Some(cake::share(options.get(one))));
-        }
-        config.wash = PerDirection { up: config.wash.up || wash.up, down: config.wash.down || wash.down };
+        config.classes = tree::classes(link, sides, report);
     }
     let reads_dscp = config.classes.iter().any(Class::reads_dscp);
     config.trust_dscp = reads_dscp && !link.restores();
@@ -161,16 +154,10 @@ fn translates(link: &Link<'_>) -> bool {
 }
 
 /// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.
-/// Returns the options of CAKE if filters make the classes.
-fn of_cake(
-    link: &Link<'_>,
-    config: &mut Config,
-    span: Span,
-    report: &mut ImportReport,
-) -> Option<PerDirection<cake::Options>> {
+fn of_cake(link: &Link<'_>, config: &mut Config, span: Span, report: &mut ImportReport) {
     let options = |one| link.root(one).and_then(|root| root.cake.clone());
     let (up, down) = (options(Direction::Up), options(Direction::Down));
-    let one = up.clone().or(down.clone())?;
+    let Some(one) = up.clone().or(down.clone()) else { return };
     let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
     config.wash = PerDirection { up: washes(&up), down: washes(&down) };
     if one.nat == Some(false) && link.root(Direction::Up).is_some_and(|root| root.qdisc.id == Some((ROOT, 0)))
@@ -180,14 +167,9 @@ fn of_cake(
         config.about_rates.push(cake::NONAT.to_owned());
     }
     let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };
-    let htb = Direction::BOTH.iter().any(|one| link.has_htb(*one));
-    let mut filters =
-        Direction::BOTH.iter().flat_map(|one| link.devices.get(*one)).flat_map(|one| &one.filters);
-    if htb {
+    if Direction::BOTH.iter().any(|one| link.has_htb(*one)) {
         report.other(span, "CAKE sorts one direction, and HTB the other: the classes are those of HTB", "");
-    }
-    if htb || filters.any(|filter| selector::priority(filter).is_some()) {
-        return Some(both);
+        return;
     }
     for direction in Direction::BOTH {
         if let Some(root) = link.root(direction) {
@@ -196,5 +178,4 @@ fn of_cake(
         }
     }
     config.classes = cake::classes(&both, link.restores());
-    None
 }

@@ -90,7 +90,6 @@ fn one_class(class: &Class) -> Value {
         "ceiling": amounts(class.ceiling),
         "share": both(class.share),
         "queue": both(PerDirection::from_fn(|one| class.queue.get(one).as_ref().map(queue))),
-        "set_dscp": class.set_dscp,
         "match": matches.collect::<Vec<_>>(),
         "classes": (!class.classes.is_empty()).then(|| classes(&class.classes)),
     })

@@ -7,7 +7,7 @@ use crate::device::{LAYERS, above_ip, bounded, layer_of};
 use crate::fit::about_rates;
 use crate::report::ImportReport;
 use crate::uci::UciSection;
-use qosc_compiler::diag::{and_ticked, ticked};
+use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 use qosc_compiler::units::{IfName, LinkName, Rate};
 
@@ -37,12 +37,8 @@ fn rate(queue: &UciSection, key: &str, default: u64, report: &mut ImportReport) 
         }
         Some(word) => {
             let kbit = |text: &str| text.parse().ok().filter(|kbit| *kbit < 1_000_000_000);
-            report.read(
-                word,
-                "no number of kbit/s",
-                "write digits only, such as `option upload '10000'`",
-                kbit,
-            )?
+            let help = "write digits only, such as `option upload '10000'`";
+            report.read(word, "no number of kbit/s", help, kbit)?
         }
     };
     Some((kbit > 0).then(|| Rate::from_bps(kbit * 1000)))
@@ -106,17 +102,6 @@ fn with_keywords(queue: &UciSection, start: &cake::Options, report: &mut ImportR
     let (up, down) = (of("eqdisc_opts"), of("iqdisc_opts"));
     if (up.overhead, up.mpu, up.layer) != (down.overhead, down.mpu, down.layer) {
         report.two_costs(queue.span("iqdisc_opts"));
-    }
-    let words = queue.words("eqdisc_opts");
-    let script = start.overhead.filter(|bytes| *bytes != 0).map(|_| "option overhead");
-    let own = words.iter().map(|word| word.text.as_str()).filter(|word| cake::is_overhead(word));
-    let sources: Vec<&str> = script.into_iter().chain(own).collect();
-    if let (Some(bytes), [_, _, ..]) = (up.overhead, sources.as_slice()) {
-        report.other(
-            queue.span("eqdisc_opts"),
-            format!("tc makes {bytes} bytes above the IP packet of {}", and_ticked(sources)),
-            "a keyword adds its bytes to those before it, and `overhead` replaces them; write the `profile` of the line",
-        );
     }
     up
 }

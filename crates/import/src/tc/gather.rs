@@ -2,7 +2,7 @@
 
 use crate::config::{Match, joined, without};
 use indexmap::{IndexMap, IndexSet};
-use qosc_compiler::units::{Family, LengthRange, PortRange, PortSet};
+use qosc_compiler::units::{Family, PortRange, PortSet};
 use std::hash::Hash;
 
 /// Returns fewer matches that hold for the same packets.
@@ -12,14 +12,13 @@ pub(super) fn gathered(matches: Vec<Match>) -> Vec<Match> {
     all = by(all, |one| &mut one.local_port, ports);
     all = by(all, |one| &mut one.protocol, once);
     all = without(all, |one| &mut one.family, [Family::Ipv4, Family::Ipv6]);
-    all = by(all, |one| &mut one.length, lengths);
+    all = by(all, |one| &mut one.length, once);
     all = by(all, |one| &mut one.ecn, once);
     all = by(all, |one| &mut one.dscp, once);
     all = by(all, |one| &mut one.mark, once);
     all = by(all, |one| &mut one.remote, once);
     all = by(all, |one| &mut one.local, once);
-    all = joined(all);
-    either(all)
+    joined(all)
 }
 
 /// Joins matches that differ only in one list.
@@ -53,29 +52,6 @@ fn once<T: Hash + Eq>(values: Vec<T>) -> Vec<T> {
 /// Joins adjacent ranges of ports.
 fn ports(values: Vec<PortRange>) -> Vec<PortRange> {
     PortSet::from_iter(values).ranges().to_vec()
-}
-
-/// Joins adjacent ranges of lengths. These are numbers of 16 bits, as ports are.
-fn lengths(values: Vec<LengthRange>) -> Vec<LengthRange> {
-    let numbers = values.into_iter().map(|range| PortRange { first: range.min, last: range.max });
-    let joined = PortSet::from_iter(numbers);
-    joined.ranges().iter().map(|range| LengthRange { min: range.first, max: range.last }).collect()
-}
-
-/// Joins a match of a port at one end with that at the other end.
-fn either(matches: Vec<Match>) -> Vec<Match> {
-    let all: IndexSet<Match> = matches.iter().cloned().collect();
-    let joined = |one: Match| {
-        let (local, remote) = (one.local_port.clone(), one.remote_port.clone());
-        let turned = Match { local_port: remote.clone(), remote_port: local.clone(), ..one.clone() };
-        if local.is_empty() == remote.is_empty() || !all.contains(&turned) {
-            return one;
-        }
-        // the same for both of them
-        let port = [local, remote].concat();
-        Match { port, local_port: Vec::new(), remote_port: Vec::new(), ..one }
-    };
-    once(matches.into_iter().map(joined).collect())
 }
 
 #[cfg(test)]

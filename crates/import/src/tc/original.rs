@@ -2,7 +2,7 @@
 
 use super::read::{Filter, HtbClass, Place, after};
 use super::root::Link;
-use super::selector::{self, hex};
+use super::selector::{self, BY_HAND, hex};
 use crate::proof::packet::Test;
 use crate::proof::side::{Id, List, Node, Rule, Side, TOP};
 use crate::report::ImportReport;
@@ -11,10 +11,9 @@ use qosc_compiler::terms::{Diffserv, Direction, Layer};
 /// Returns a direction of a link; `None` if it has no shaper.
 pub(super) fn side(link: &Link<'_>, direction: Direction, report: &mut ImportReport) -> Option<Side> {
     let (root, device) = (link.root(direction)?, (*link.devices.get(direction))?);
-    let filters = device.filters.iter().any(|filter| selector::priority(filter).is_some());
     let tins = match &root.cake {
         // the classes are those of the other direction
-        Some(cake) if !filters && !link.has_htb(direction.other()) => cake.tins,
+        Some(cake) if !link.has_htb(direction.other()) => cake.tins,
         _ => Diffserv::Besteffort,
     };
     let restored = direction == Direction::Down && link.restores() && tins != Diffserv::Besteffort;
@@ -49,14 +48,14 @@ pub(super) fn side(link: &Link<'_>, direction: Direction, report: &mut ImportRep
     }
     let mut sorted: Vec<&Filter> = device.filters.iter().collect();
     sorted.sort_by_key(|filter| filter.pref);
+    let first = sorted.iter().find(|filter| matches!(filter.place, Place::Class(_)));
+    if let (Some(_), Some(filter)) = (&root.cake, first) {
+        report.bad(filter.span, "filters at CAKE are not converted", BY_HAND);
+    }
     for filter in &sorted {
         let Place::Class(place) = filter.place else { continue };
         let list = side.lists.entry(place.filter(|place| place.1 != 0).unwrap_or(TOP)).or_default();
-        let tin = selector::priority(filter).filter(|_| root.cake.is_some()).map(|tin| (1, tin.1));
-        add(list, filter, filter.flowid.or(tin), &device.classes);
-        if let Some(tin) = tin {
-            side.add(tin, node(Some(TOP), &format!("tin {}", tin.1)));
-        }
+        add(list, filter, filter.flowid, &device.classes);
     }
     side.entry = (direction == Direction::Down).then(|| entry(link)).flatten();
     // The DSCP of a connection that another program stored is in no packet.

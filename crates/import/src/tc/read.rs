@@ -58,7 +58,7 @@ pub(super) struct HtbClass {
 }
 
 /// Where a filter stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     Ingress,
     Egress,
@@ -292,49 +292,29 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
     Some(Filter { place, pref, protocol, kind, handle, flowid, table, link, more: Vec::new(), span })
 }
 
-/// Finds the classes at which filters of u32 stand, and removes those in hash tables. tc prints the filters of all
-/// classes with the same preference together, and only the numbers of their tables differ.
+/// Removes filters in hash tables of u32, and those at an unknown class: tc prints the filters of all classes with the
+/// same preference together, and only the numbers of their tables differ.
 pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
-    // from 800 on, the tables are those of lists
     let with_handles: HashSet<u32> = (device.filters.iter())
         .filter(|filter| filter.kind == "fw" && filter.handle.is_some())
         .map(|filter| filter.pref)
         .collect();
+    // from 800 on, the tables are those of lists
+    let is_list = |table: &u32| *table >= 0x800;
+    let mut first: HashMap<(Place, u32), u32> = HashMap::new();
+    for filter in &device.filters {
+        if let Some(table) = filter.table.filter(is_list) {
+            let own = first.entry((filter.place, filter.pref)).or_insert(table);
+            *own = table.min(*own);
+        }
+    }
     device.filters.retain(|filter| {
         let is_head = filter.kind == "fw" && filter.handle.is_none() && with_handles.contains(&filter.pref);
-        !is_head && filter.table.is_none_or(|table| table >= 0x800)
+        let is_known = filter.table.filter(is_list) == first.get(&(filter.place, filter.pref)).copied();
+        if !is_known && filter.table.as_ref().is_some_and(is_list) {
+            let said = "this filter stands at a class, and `tc filter` does not tell at which one";
+            report.bad(filter.span, said, "before the dump, give the filters of each class their own `pref`");
+        }
+        !is_head && (is_known || filter.table.is_none())
     });
-    let is_here =
-        |filter: &&Filter| matches!(filter.place, Place::Class(own) if own.is_none_or(|own| own.1 == 0));
-    let mut first: HashMap<u32, u32> = HashMap::new();
-    for filter in device.filters.iter().filter(is_here) {
-        let table = filter.table.unwrap_or(0);
-        first.entry(filter.pref).and_modify(|own| *own = table.min(*own)).or_insert(table);
-    }
-    let parents: HashMap<Id, Option<Id>> =
-        device.classes.iter().map(|class| (class.id, class.parent)).collect();
-    let led: HashSet<Id> = device.filters.iter().filter_map(|filter| filter.flowid).collect();
-    for filter in device.filters.iter_mut().filter(|filter| is_here(&&**filter)) {
-        if filter.table.unwrap_or(0) == first.get(&filter.pref).copied().unwrap_or(0) {
-            continue;
-        }
-        let mut around = filter.flowid.and_then(|id| *parents.get(&id)?);
-        for _ in 0..parents.len() {
-            around = around
-                .filter(|id| !led.contains(id))
-                .map_or(around, |id| parents.get(&id).copied().flatten());
-        }
-        let help = "`tc filter` does not tell; compare with the script that made the filters";
-        match around.filter(|id| led.contains(id)) {
-            Some(id) => {
-                filter.place = Place::Class(Some(id));
-                report.lost(
-                    filter.span,
-                    format!("the filter is taken to be one of class {:x}:{:x}", id.0, id.1),
-                    help,
-                );
-            }
-            None => report.bad(filter.span, "this filter stands at a class that no filter leads to", help),
-        }
-    }
 }

@@ -11,6 +11,10 @@ use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 use strum::VariantArray as _;
 
+/// Advice about filters that are not converted.
+pub(super) const BY_HAND: &str =
+    "write a `match` for each; a script of `qosc` carries its file as comments at its end";
+
 /// Words of a packet by their offset.
 type Words = BTreeMap<u16, Bits>;
 
@@ -249,25 +253,7 @@ fn prefix((value, mask): (u128, u128), family: Family) -> Result<Option<Address>
     found.map(Some).ok_or_else(|| format!("match {value:08x}/{mask:08x} of an address"))
 }
 
-/// Returns the class that an action sets as priority.
-pub(super) fn priority(filter: &Filter) -> Option<super::read::Id> {
-    super::read::id(filter.after("priority")?.trim_start_matches(':'))
-}
-
 /// Returns the device to which a filter redirects packets.
 pub(super) fn redirected(filter: &Filter) -> Option<&str> {
     filter.after("device").map(|device| device.trim_end_matches(')'))
-}
-
-/// Returns the DSCP that the actions of a filter set: `key #0  at ipv4+0: val 00200000 mask ff03ffff`.
-pub(super) fn set_dscp(filter: &Filter) -> Option<Dscp> {
-    filter.more.iter().find_map(|line| {
-        let text: Vec<&str> = line.iter().map(|word| word.text.as_str()).collect();
-        let (value, shift) = match text.as_slice() {
-            ["key", _, "at", "ipv4+0:", "val", value, "mask", "ff03ffff"] => (value, 18),
-            ["key", _, "at", "ipv6+0:", "val", value, "mask", "f03fffff"] => (value, 22),
-            _ => return None,
-        };
-        u8::try_from(hex(value)? >> shift).ok().and_then(Dscp::new)
-    })
 }

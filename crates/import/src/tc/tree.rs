@@ -4,8 +4,8 @@ use super::gather;
 use super::original::mark_of;
 use super::read::{Device, Filter, Place, Qdisc, after};
 use super::root::{Link, Root};
-use super::selector::{implied, matched, priority};
-use crate::amounts::{rate_of_tc, size_of_tc};
+use super::selector::{BY_HAND, implied, matched};
+use crate::amounts::rate_of_tc;
 use crate::config::{Class, DEEPEST, Match, NOTHING};
 use crate::proof::side::{Side, TOP};
 use crate::report::ImportReport;
@@ -15,8 +15,8 @@ use qosc_compiler::diag::ticked;
 use qosc_compiler::tc::{ROOT, class_number};
 use qosc_compiler::terms::limits::CLASS_ID;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
-use qosc_compiler::units::{Bytes, Dscp, Mark, Rate};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use qosc_compiler::units::{Mark, Rate};
+use std::collections::{BTreeMap, HashMap};
 
 /// Largest number of filters whose targets have filters of their own.
 const MOST: usize = 10_000;
@@ -36,27 +36,23 @@ struct Tree<'a> {
     queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
     /// Classes by their parent, in the order of the file.
     inside: HashMap<Option<u16>, Vec<u16>>,
-    /// Classes with filters in the order of their first ones.
+    /// Classes with filters and those around them, in the order of the first filters.
     seen: IndexSet<u16>,
-    /// Their places in `seen`, for the packets of each direction and protocol.
-    lists: Vec<IndexSet<usize>>,
     default: Option<u16>,
     /// Directions with a shaper.
     shaped: PerDirection<bool>,
-    /// Directions in which filters clear the DSCP.
-    wash: PerDirection<bool>,
 }
 
-/// Returns the classes of a link, and the directions in which filters clear the DSCP.
+/// Returns the classes of a link.
 pub(super) fn classes(
     link: &Link<'_>,
     source: &PerDirection<Option<Side>>,
     report: &mut ImportReport,
-) -> (Vec<Class>, PerDirection<bool>) {
+) -> Vec<Class> {
     let shaped = PerDirection::from_fn(|one| link.has_htb(one));
     let queues = link.queues();
-    let (nodes, inside, seen, lists, wash) = Default::default();
-    let mut tree = Tree { report, nodes, queues, inside, seen, lists, default: None, shaped, wash };
+    let (nodes, inside, seen) = Default::default();
+    let mut tree = Tree { report, nodes, queues, inside, seen, default: None, shaped };
     let mut fallback: PerDirection<Option<u16>> = PerDirection::default();
     for direction in Direction::BOTH {
         let (Some(device), Some(root), Some(side)) =
@@ -77,9 +73,8 @@ pub(super) fn classes(
     let mut leaves = tree.nodes.keys().filter(|minor| tree.is_leaf(**minor));
     let only = leaves.next().filter(|_| leaves.next().is_none()).copied();
     tree.default = fallback.up.or(fallback.down).filter(|minor| tree.is_leaf(*minor)).or(only);
-    let order = tree.order();
     let mut minors: Vec<u16> = tree.nodes.keys().copied().collect();
-    minors.sort_by_key(|minor| order.get(minor).copied().unwrap_or(usize::MAX));
+    minors.sort_by_key(|minor| tree.seen.get_index_of(minor).unwrap_or(usize::MAX));
     for minor in minors {
         let parent = tree.nodes.get(&minor).and_then(|node| node.parent);
         let parent = parent.filter(|parent| tree.nodes.contains_key(parent));
@@ -94,7 +89,7 @@ pub(super) fn classes(
         let about = vec!["The source has no class for packets that nothing matches.".to_owned()];
         classes.push(Class { default: true, about, ..Class::new("unmatched", 7) });
     }
-    (classes, tree.wash)
+    classes
 }
 
 impl Tree<'_> {
@@ -141,21 +136,16 @@ impl Tree<'_> {
         // the default class needs no match at the end
         while taken.pop_if(|(_, minor, filter)| filter.is_none() && Some(*minor) == default).is_some() {}
         let mut caught = None;
-        let mut used: Vec<(&str, u16)> = Vec::new();
         let last = taken.len().saturating_sub(1);
-        for (number, (one, minor, filter)) in taken.into_iter().enumerate() {
-            let dscp = filter.and_then(|filter| edited(filter, self.report));
-            let clears = dscp.is_some_and(|dscp| dscp.bits() == 0);
-            *self.wash.get_mut(direction) |= clears;
+        for (number, (one, minor, _)) in taken.into_iter().enumerate() {
             let Some(node) = self.nodes.get_mut(&minor) else { continue };
-            node.class.set_dscp = dscp.filter(|_| !clears).or(node.class.set_dscp);
             // Without a default class, all packets of one IP version are those that have a class.
             let is_rest = default.is_none() && number == last && Match { family: None, ..one.clone() } == all;
             if one == all || is_rest {
                 caught = caught.or(Some(minor));
             } else if caught.is_none() {
                 node.class.matches.push(one);
-                used.push((filter.map_or("all", |filter| &filter.protocol), minor));
+                self.see(minor);
             }
         }
         let rest = caught.or(default);
@@ -163,15 +153,8 @@ impl Tree<'_> {
             && let Some(node) = self.nodes.get_mut(&minor)
         {
             node.class.matches.push(all);
-            used.push(("all", minor));
+            self.see(minor);
         }
-        let used = used.into_iter().map(|(protocol, minor)| (protocol, self.seen.insert_full(minor).0));
-        let used: Vec<(&str, usize)> = used.collect();
-        let protocols: BTreeSet<&str> = used.iter().map(|(protocol, _)| *protocol).collect();
-        self.lists.extend(protocols.iter().map(|protocol| {
-            let met = used.iter().filter(|(own, _)| own == protocol || *own == "all");
-            met.map(|(_, number)| *number).collect()
-        }));
         rest
     }
 
@@ -192,7 +175,6 @@ impl Tree<'_> {
             _ => false,
         };
         for filter in filters.iter().filter(is_here) {
-            let tin = priority(filter).filter(|_| root.cake.is_some());
             if filter.kind == "fw" && filter.handle.is_none() && filter.flowid.is_none() {
                 let major = root.qdisc.id.map_or(0, |id| id.0);
                 let is_leaf = |node: &Node| !node.inner && node.class.guarantee.get(direction).is_some();
@@ -204,19 +186,13 @@ impl Tree<'_> {
             }
             if filter.link.is_some() {
                 let said = "the filter leads to a hash table of u32, which is not converted";
-                self.report.bad(filter.span, said, "write the matches of the table; a script of `qosc` carries its file as comments at its end");
+                self.report.bad(filter.span, said, BY_HAND);
                 continue;
             }
-            let Some((_, minor)) = filter.flowid.or(tin) else {
+            let Some((_, minor)) = filter.flowid else {
                 self.report.lost(filter.span, "this filter has no class", "");
                 continue;
             };
-            if tin.is_some() {
-                let class = &mut self.nodes.entry(minor).or_default().class;
-                class.span = class.span.or(Some(filter.span));
-                // tins are served from the highest number
-                class.priority = Some(7u8.saturating_sub(u8::try_from(minor).unwrap_or(7)));
-            }
             let one = matched(filter, direction)
                 .and_then(|one| one.within(around).ok_or_else(|| "a match behind another match".to_owned()));
             let one = match one {
@@ -228,14 +204,17 @@ impl Tree<'_> {
                 }
             };
             if filter.more.iter().flatten().any(|word| word.text.starts_with("nexthdr")) {
-                let said = "`nexthdr` stands here without an `offset`, so the filter compares the IP header, and never ports";
-                let help =
-                    "this is what the kernel does; if you meant ports, write `remote_port` or `local_port`";
+                let said = "`nexthdr` without an `offset` is the begin of the IP header, never the ports";
+                let help = "if you meant ports, write `remote_port` or `local_port`";
                 self.report.lost(filter.span, said, help);
             }
             if filter.protocol == "all" && filter.has("match") && one.family.or(implied(&one)).is_some() {
                 let said = "the filter also compares packets that are not IPv4; here it is a match of IPv4";
                 self.report.other(filter.span, said, "");
+            }
+            if filter.has("pedit") {
+                let said = "the filter changes packets, and the class does not";
+                self.report.lost(filter.span, said, "a class can change the DSCP, with `set_dscp`");
             }
             if self.is_leaf(minor) {
                 taken.push((one, minor, Some(*filter)));
@@ -243,12 +222,8 @@ impl Tree<'_> {
             }
             let is_inner =
                 self.nodes.contains_key(&minor) || root.whole.is_some_and(|whole| whole.id.1 == minor);
-            let packets = match is_inner {
-                true => format!("has classes inside: packets that no filter at {minor:x} takes"),
-                false => "does not exist: its packets".to_owned(),
-            };
-            let said = format!("the filter leads to class {minor:x}, which {packets} have the default class");
-            let help = "this is what the kernel does; correct the matches if you meant something else";
+            let said = format!("the class {minor:x} of the filter is no leaf class");
+            let help = "packets that no filter of that class takes have the default class, as in the kernel";
             self.report.lost(filter.span, said, help);
             if depth == DEEPEST || taken.len() > MOST {
                 let said = "filters lead to each other too often";
@@ -262,19 +237,14 @@ impl Tree<'_> {
         }
     }
 
-    /// Returns the places of the classes with filters, and of those around them. A packet of IPv4 and one of IPv6 meet
-    /// different lists, and a file has one order for both.
-    fn order(&self) -> HashMap<u16, usize> {
-        let mut places = HashMap::new();
-        for (place, number) in merged(&self.lists).into_iter().enumerate() {
-            let mut around = self.seen.get_index(number).copied();
-            for _ in 0..DEEPEST {
-                let Some(minor) = around else { break };
-                places.entry(minor).or_insert(place);
-                around = self.nodes.get(&minor).and_then(|node| node.parent);
-            }
+    /// Notes the place of a class with a filter, and of those around it.
+    fn see(&mut self, minor: u16) {
+        let mut around = Some(minor);
+        for _ in 0..DEEPEST {
+            let Some(minor) = around else { break };
+            self.seen.insert(minor);
+            around = self.nodes.get(&minor).and_then(|node| node.parent);
         }
-        places
     }
 
     fn level(&mut self, parent: Option<u16>, depth: usize) -> Vec<Class> {
@@ -295,52 +265,33 @@ impl Tree<'_> {
 
     fn finished(&mut self, minor: u16, node: Node, inner: Vec<Class>) -> Class {
         let class = node.class;
-        let tin = class.guarantee == PerDirection::default() && class.priority.is_some();
         let leaf = inner.is_empty();
         let default = leaf && self.default == Some(minor);
-        let missing = |one: Direction| (*self.shaped.get(one) && !default && !tin).then_some(NOTHING);
+        let missing = |one: Direction| (*self.shaped.get(one) && !default).then_some(NOTHING);
         let mut class = Class {
-            name: if tin { format!("tin-{minor}") } else { format!("class-{minor:x}") },
+            name: format!("class-{minor:x}"),
             priority: class.priority.filter(|_| leaf),
             default,
             guarantee: PerDirection::from_fn(|one| class.guarantee.get(one).or_else(|| missing(one))),
-            set_dscp: class.set_dscp.filter(|_| leaf),
             matches: gather::gathered(class.matches),
             classes: inner,
             ..class
         };
-        if leaf && !tin && !default && class.matches.is_empty() {
-            let (span, help) = (
-                class.span.unwrap_or(START),
-                "write its packets as `match`, or remove the class if it is not used",
-            );
-            let said = format!(
-                "no filter leads to class {minor:x}: only other programs can choose it, such as iptables with CLASSIFY"
-            );
-            self.report.lost(span, said, help);
+        if leaf && !default && class.matches.is_empty() {
+            let said =
+                format!("only other programs can choose class {minor:x}, such as iptables with CLASSIFY");
+            let help = "write its packets as `match`, or remove the class if it is not used";
+            self.report.lost(class.span.unwrap_or(START), said, help);
         }
-        if leaf && !tin {
+        if leaf {
             super::queue::kind(self.queues.get(&minor), &mut class, self.report);
         }
         class
     }
 }
 
-/// Returns the DSCP that a filter sets, and reports any other change of a packet.
-fn edited(filter: &Filter, report: &mut ImportReport) -> Option<Dscp> {
-    let set = super::selector::set_dscp(filter);
-    if set.is_none() && filter.has("pedit") {
-        report.lost(
-            filter.span,
-            "the filter changes packets, and the class does not",
-            "a class can change the DSCP alone, with `set_dscp`",
-        );
-    }
-    set
-}
-
-/// Returns the rate and the burst of a policer for all downloads.
-pub(super) fn whole_policer(filter: &Filter) -> Option<(Rate, Bytes)> {
+/// Returns the rate of a policer for all downloads.
+pub(super) fn whole_policer(filter: &Filter) -> Option<Rate> {
     let everything = Match { direction: Some(Direction::Down), ..Match::default() };
     // IPv4 alone is nearly all
     let found = Match { family: None, ..matched(filter, Direction::Down).ok()? };
@@ -348,48 +299,17 @@ pub(super) fn whole_policer(filter: &Filter) -> Option<(Rate, Bytes)> {
         return None;
     }
     let police = filter.more.iter().find(|line| line.iter().any(|word| word.text == "police"))?;
-    Some((rate_of_tc(after(police, "rate")?)?, size_of_tc(after(police, "burst")?)?))
+    rate_of_tc(after(police, "rate")?)
 }
 
 /// Reports a filter at a hook, unless it only redirects packets.
 fn others(filter: &Filter, report: &mut ImportReport) {
     if whole_policer(filter).is_some() {
-        if filter.protocol != "all" {
-            let said = "the policer drops only IPv4; here it is one for all downloads";
-            report.other(filter.span, said, "");
-        }
-        return;
-    }
-    if filter.has("police") {
+        let said = "here the policer is one for all downloads of both IP versions, with a derived burst";
+        report.other(filter.span, said, "");
+    } else if filter.has("police") {
         report.lost(filter.span, "a policer is not converted", "write `police` with its `match` and `rate`");
     } else if !filter.has("mirred") {
         report.lost(filter.span, "a filter at a hook of the device is not converted", "");
     }
-}
-
-/// Returns each entry once, in an order that agrees with that of each chain. Entries in a circle, as trees of others
-/// may have them, come last.
-fn merged(chains: &[IndexSet<usize>]) -> Vec<usize> {
-    // for each entry, the number of those directly before it and the list of those directly after it
-    let mut nodes: BTreeMap<usize, (usize, Vec<usize>)> =
-        chains.iter().flatten().map(|one| (*one, (0, Vec::new()))).collect();
-    for (before, after) in chains.iter().flat_map(|chain| chain.iter().zip(chain.iter().skip(1))) {
-        nodes.entry(*before).or_default().1.push(*after);
-        nodes.entry(*after).or_default().0 += 1;
-    }
-    let mut free: BTreeSet<usize> =
-        nodes.iter().filter(|(_, (count, _))| *count == 0).map(|(one, _)| *one).collect();
-    let mut found = Vec::new();
-    while let Some(one) = free.pop_first() {
-        found.push(one);
-        for next in nodes.remove(&one).map(|(_, after)| after).unwrap_or_default() {
-            let Some((count, _)) = nodes.get_mut(&next) else { continue };
-            *count -= 1;
-            if *count == 0 {
-                free.insert(next);
-            }
-        }
-    }
-    found.extend(nodes.into_keys());
-    found
 }
