@@ -11,14 +11,12 @@ mod shell;
 mod versions;
 
 use super::foreign;
-use super::report::{Import, ImportReport, Part, Wanted};
+use super::report::{Import, Part, Wanted};
 use super::text::START;
 use block::Interface;
 use indexmap::IndexMap;
-use qosc_compiler::terms::Direction;
 use qosc_compiler::units::IfName;
 use reader::read;
-use std::collections::HashSet;
 
 /// Converts a file. `wanted` may name the WAN device.
 #[must_use]
@@ -26,8 +24,7 @@ pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
     if let Some(import) = foreign::only_finding(text, "fireqos") {
         return import;
     }
-    let (mut interfaces, mut report) = read(text);
-    keep_last(&mut interfaces, &mut report);
+    let (interfaces, mut report) = read(text);
     let mut devices: IndexMap<&IfName, Vec<&Interface>> = IndexMap::new();
     for interface in &interfaces {
         devices.entry(&interface.device).or_default().push(interface);
@@ -38,31 +35,10 @@ pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
     };
     let devices: Vec<_> = devices.into_iter().map(part).collect();
     if devices.is_empty() {
-        report.bad(
-            START,
-            "the file has no interface that can be converted",
-            "give FireQOS's `fireqos.conf`; it has lines such as `interface eth1 world-in input rate 10mbit`",
-        );
+        let help = "give FireQOS's `fireqos.conf`, with lines such as `interface eth1 wan input rate 10mbit`";
+        report.bad(START, "the file has no interface that can be converted", help);
     }
     report.import("device", &devices, wanted, |_| String::new(), |parts, report| merge::config(parts, report))
-}
-
-/// Removes directions that later interfaces of the same device replace, as FireQOS does. An interface without any has no
-/// findings of its own.
-fn keep_last(interfaces: &mut Vec<Interface>, report: &mut ImportReport) {
-    let mut later = HashSet::new();
-    for interface in interfaces.iter_mut().rev() {
-        let is_last = |one: &Direction| later.insert((interface.device.clone(), *one));
-        let (last, replaced): (Vec<_>, Vec<_>) = interface.directions.iter().copied().partition(is_last);
-        if last.is_empty() {
-            report.forget(&(interface.span.line..interface.end));
-        }
-        if !replaced.is_empty() {
-            interface.report_replaced(&replaced, report);
-        }
-        interface.directions = last;
-    }
-    interfaces.retain(|interface| !interface.directions.is_empty());
 }
 
 #[cfg(test)]

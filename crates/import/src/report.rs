@@ -4,7 +4,6 @@ use super::config::{Compared, Config};
 use super::text::Word;
 use super::yaml;
 use qosc_compiler::diag::{Code, Diagnostic, Sink, Span, and_ticked, ticked};
-use std::ops::Range;
 
 /// Largest number of findings that are comments in a result.
 const MOST: usize = 200;
@@ -131,14 +130,6 @@ impl ImportReport {
         }
         let finding = Diagnostic::new(code, span, message);
         self.sink.push(if help.is_empty() { finding } else { finding.help(help) });
-    }
-
-    /// Forgets the findings in some lines.
-    pub(super) fn forget(&mut self, lines: &Range<u32>) {
-        self.notes.retain(|(line, _)| !lines.contains(line));
-        let is_there =
-            |one: &Diagnostic| one.labels.first().is_some_and(|label| lines.contains(&label.span.line));
-        self.sink = Sink::from(self.sink.iter().filter(|one| !is_there(one)).cloned().collect::<Vec<_>>());
     }
 
     /// Converts the wanted parts of an input, which are each a `noun`, and ends the report. `more` is help about an

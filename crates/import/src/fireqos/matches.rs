@@ -67,27 +67,10 @@ pub(super) fn alternatives(
             _ => false,
         };
         if !known {
-            let (said, help) = match key {
-                "arp" => (
-                    "ARP uses the default class".to_owned(),
-                    "give the default class the guarantee of this class, and remove this class if it has no other match",
-                ),
-                "mark" | "marks" | "connmark" | "connmarks" | "custommark" | "custommarks" => (
-                    format!("`{key}` has no equivalent: FireHOL decides which bits of the mark count"),
-                    "write `mark: VALUE/MASK` with the bits of your own rules",
-                ),
-                "srcmac" | "smac" | "dstmac" | "dmac" => (
-                    format!("`{key}` has no equivalent in a match"),
-                    "give the address in `hosts`, as in `tv: { mac: .. }`, and write `host: tv`",
-                ),
-                _ => (
-                    format!(
-                        "the condition {} has no equivalent",
-                        ticked(format!("{key} {given}").trim_end())
-                    ),
-                    "write a match with the keys of the file",
-                ),
-            };
+            let said =
+                format!("the condition {} has no equivalent", ticked(format!("{key} {given}").trim_end()));
+            let help =
+                "write a match with the keys of the file, such as `mark: VALUE/MASK`, or a host with `mac`";
             report.lost(word.span, format!("{said}, so the match is left out"), help);
             return None;
         }

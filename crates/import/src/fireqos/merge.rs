@@ -40,7 +40,11 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
     let mut of: PerDirection<Option<&Interface>> = PerDirection::default();
     for interface in parts {
         for direction in &interface.directions {
-            *of.get_mut(*direction) = Some(interface);
+            if let Some(first) = of.get_mut(*direction).replace(interface) {
+                let loads = direction.loads();
+                let said = format!("a later interface replaces this one for {loads}, as in FireQOS");
+                report.lost(first.span, said, "move its classes to the later interface, or remove it");
+            }
         }
     }
     let rate = |direction: Direction| {
@@ -130,15 +134,11 @@ fn merged<'a>(
             let entry = all.entry((parent, node.name.as_str()));
             own.push(entry.index());
             let merged = entry.or_insert_with(|| {
-                let about = vec!["FireQOS adds this class itself.".to_owned()];
-                let class = Class { span: Some(node.span), about, ..Class::new(&node.name, priority) };
+                let class = Class { span: Some(node.span), ..Class::new(&node.name, priority) };
                 Merged { class, ..Merged::default() }
             });
             let slot = merged.class.queue.get_mut(direction);
             *slot = slot.take().or_else(|| node.params.queue.clone()).or(queue);
-            if !node.added {
-                merged.class.about.clear();
-            }
             let (written, least) = interface.params.least(direction, whole);
             let written = if node.parent.is_none() { written } else { Amount::Rate(least) };
             let given = node.params.rate.get(direction).filter(|own| rate_of(*own, rate) >= least);

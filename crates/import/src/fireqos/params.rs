@@ -60,13 +60,6 @@ fn profile(name: &str) -> Option<&'static str> {
 
 /// Reads a speed: a share, or a number that is kbit/s without a unit. `kbps` counts 1024 bytes, as in FireQOS.
 fn speed(text: &str) -> Option<Amount> {
-    // The number may end with a point, as in `6.%`.
-    let text = &match text.split_once('.') {
-        Some((whole, rest)) if !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-            format!("{whole}{rest}")
-        }
-        _ => text.to_owned(),
-    };
     if text.ends_with('%') {
         let ppm = amount(text, |unit| (unit == "%").then_some(10_000))?;
         return Some(Amount::Share(Percent::from_ppm(u32::try_from(ppm).ok()?)));
@@ -96,8 +89,7 @@ pub(super) fn queue_of(name: &str, span: Span, report: &mut ImportReport) -> Que
             "cake"
         }
         other => {
-            let said = format!("the queue {} has no equivalent; fq_codel replaces it", ticked(other));
-            report.other(span, said, "");
+            report.other(span, fq_codel::instead_of(other), "");
             "fq_codel"
         }
     };
@@ -179,11 +171,8 @@ impl Params {
                     self.mtu = mtu.filter(|mtu| MTU.contains(mtu));
                 }
                 key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {
-                    let value = value();
-                    let said = format!(
-                        "`{key} {}` has no equivalent",
-                        value.text.chars().take(20).collect::<String>()
-                    );
+                    value();
+                    let said = format!("`{key}` has no equivalent");
                     report.other(word.span, said, "the compiler derives it from the rates");
                 }
                 other => report.unknown(word.span, "the parameter", other, ""),

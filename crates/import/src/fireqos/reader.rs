@@ -28,9 +28,8 @@ struct Reader {
 /// State between two statements of an interface.
 #[derive(Default)]
 struct Classes {
-    /// Open groups, and the number of groups beyond the largest depth.
+    /// Open groups.
     groups: Vec<usize>,
-    too_deep: usize,
     /// The last class, and all classes by name.
     last: Option<usize>,
     names: HashMap<String, usize>,
@@ -70,7 +69,7 @@ pub(super) fn read(text: &str) -> (Vec<Interface>, ImportReport) {
             let _done = reader.statement(&words);
         }
     }
-    reader.close(u32::MAX);
+    reader.close();
     (reader.interfaces, reader.report)
 }
 
@@ -87,17 +86,18 @@ impl Reader {
             "match" => self.matched(&own),
             "server" => self.service("input", &own),
             "client" => self.service("output", &own),
-            _ => self.report.refuse(
-                span,
-                format!("{} is no statement of FireQOS", ticked(&first.text)),
-                "import reads `interface`, `class`, `match`, `server`, `client` and assignments such as `SPEED=10mbit`; write out what a shell command does",
-            ),
+            _ => {
+                let help =
+                    "write what a shell command does as `interface`, `class`, `match`, `server` or `client`";
+                let said = format!("{} is no statement of FireQOS", ticked(&first.text));
+                self.report.refuse(span, said, help)
+            }
         }
     }
 
     fn interface(&mut self, own: &Statement<'_>) -> Option<()> {
         let Statement { versions, span, .. } = *own;
-        self.close(span.line);
+        self.close();
         (self.open, self.skipping) = (Classes::default(), true);
         let [device, name, direction, rest @ ..] = own.words else {
             let said = "the interface has no device, name and direction";
@@ -124,16 +124,15 @@ impl Reader {
                 let said = format!("the interface {name} shapes only IPv6; the file shapes both versions");
                 report.lost(span, said, "");
             }
-            _ => report.other(
-                span,
-                format!(
-                    "the interface {name} classifies only IPv4; its matches become matches for both versions"
-                ),
-                "add `family: ipv4` to a match if IPv6 is to be left out",
-            ),
+            _ => {
+                let said = format!(
+                    "the interface {name} classifies only IPv4; here its matches are for both versions"
+                );
+                report.other(span, said, "add `family: ipv4` to a match if IPv6 is to be left out");
+            }
         }
-        let (end, nodes, matches) = (u32::MAX, Vec::new(), 0);
-        self.interfaces.push(Interface { device, span, end, directions, params, nodes, matches });
+        let (nodes, matches) = (Vec::new(), 0);
+        self.interfaces.push(Interface { device, span, directions, params, nodes, matches });
         self.skipping = false;
         Some(())
     }
@@ -141,11 +140,8 @@ impl Reader {
     /// Returns the last interface, or reports that there is none.
     fn last(&mut self, span: Span) -> Option<&mut Interface> {
         if self.interfaces.is_empty() && !self.skipping {
-            self.report.bad(
-                span,
-                "this statement stands before the first interface",
-                "begin with `interface DEVICE NAME input rate 10mbit`",
-            );
+            let help = "begin with `interface DEVICE NAME input rate 10mbit`";
+            self.report.bad(span, "this statement stands before the first interface", help);
         }
         self.interfaces.last_mut().filter(|_| !self.skipping)
     }
@@ -159,13 +155,13 @@ impl Reader {
         };
         // the matches of a class that cannot be read belong to no other class
         self.open.last = None;
-        let (depth, parent) = (self.open.groups.len() + self.open.too_deep, self.open.groups.last().copied());
+        let (depth, parent) = (self.open.groups.len(), self.open.groups.last().copied());
         self.last(span)?;
         let [name, rest @ ..] = rest else {
             return self.report.refuse(span, "the class has no name", "write `class NAME commit 10%`");
         };
         if depth >= DEEPEST {
-            self.open.too_deep += usize::from(group);
+            self.skipping = true;
             let said = format!("the class {} is nested deeper than {DEEPEST} levels", ticked(&name.text));
             return self.report.refuse(span, said, "HTB allows no more levels");
         }
@@ -176,14 +172,11 @@ impl Reader {
         let mut params = Params::default();
         params.read(rest, &mut self.report);
         if params.is_of_link() {
-            self.report.lost(
-                span,
-                "a class has no `linklayer`, `overhead`, `mpu`, `mtu` or `minrate` of its own",
-                "write the bytes of the line in `link`",
-            );
+            let said = "a class has no `linklayer`, `overhead`, `mpu`, `mtu` or `minrate` of its own";
+            self.report.lost(span, said, "write the bytes of the line in `link`");
         }
         let (name, matches) = (name.text.clone(), Vec::new());
-        self.open.last = self.add(Node { name, span, parent, params, versions, added: false, matches });
+        self.open.last = self.add(Node { name, span, parent, params, versions, matches });
         if group {
             self.open.groups.extend(self.open.last);
         }
@@ -191,10 +184,6 @@ impl Reader {
     }
 
     fn end_group(&mut self) -> Option<()> {
-        if self.open.too_deep > 0 {
-            self.open.too_deep -= 1;
-            return None;
-        }
         self.open.last = self.open.groups.pop();
         self.add_default(Some(self.open.last?));
         Some(())
@@ -216,11 +205,8 @@ impl Reader {
         Some(at)
     }
 
-    /// Ends the last interface with its open groups before a line.
-    fn close(&mut self, line: u32) {
-        if let Some(last) = self.interfaces.last_mut() {
-            last.end = last.end.min(line);
-        }
+    /// Ends the last interface with its open groups.
+    fn close(&mut self) {
         while let Some(group) = self.open.groups.pop() {
             self.add_default(Some(group));
         }
@@ -237,7 +223,7 @@ impl Reader {
         let own = parent.and_then(|parent| interface.nodes.get(parent));
         let span = own.map_or(interface.span, |own| own.span);
         let (name, params) = ("default".to_owned(), Params::default());
-        self.add(Node { name, span, parent, params, versions: "", added: true, matches: Vec::new() });
+        self.add(Node { name, span, parent, params, versions: "", matches: Vec::new() });
     }
 
     fn matched(&mut self, own: &Statement<'_>) -> Option<()> {
@@ -268,11 +254,8 @@ impl Reader {
         let (names, more) = own.words.split_first()?;
         for name in names.text.split([',', ' ']) {
             let Some(found) = services::ports(name, self.variables.service(name)) else {
-                self.report.lost(
-                    own.span,
-                    format!("the service {} is unknown", ticked(name)),
-                    "write `match` with `protocol` and `remote_port` (for a client) or `local_port` (for a server)",
-                );
+                let help = "write `match` with the `dports` of the service";
+                self.report.lost(own.span, format!("the service {} is unknown", ticked(name)), help);
                 continue;
             };
             for (protocol, ports) in found {

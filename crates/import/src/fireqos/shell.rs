@@ -41,11 +41,8 @@ impl Variables {
             let text = self.value(&word, report);
             self.expanded += text.len();
             if self.expanded > MOST {
-                report.bad(
-                    word.span,
-                    "the values of variables take too much room",
-                    "write the values instead of the variables",
-                );
+                let said = "the values of variables take too much room";
+                report.bad(word.span, said, "write the values instead of the variables");
                 continue;
             }
             let word = Word { text, span: word.span };
@@ -78,11 +75,10 @@ impl Variables {
                 Some(_) => {
                     report.bad(word.span, "the value of this word is too long", "write a shorter value")
                 }
-                None => report.bad(
-                    word.span,
-                    format!("the variable {} has no value that import can read", ticked(name)),
-                    "write its value before this line, as in `SPEED=10mbit`",
-                ),
+                None => {
+                    let said = format!("the variable {} has no value that import can read", ticked(name));
+                    report.bad(word.span, said, "write its value before this line, as in `SPEED=10mbit`");
+                }
             }
             rest = more;
         }
@@ -137,11 +133,9 @@ impl Variables {
 
 /// Reports a word that only a shell can compute.
 fn no_value(word: &Word, text: &str, report: &mut ImportReport) {
-    report.bad(
-        word.span,
-        format!("import cannot compute {}", ticked(text)),
-        "write the result; import knows `$NAME`, and `$((...))` with whole numbers, `+ - * / %` and parentheses",
-    );
+    let said = format!("import cannot compute {}", ticked(text));
+    let help = "write the result; import knows `$NAME`, and `$((...))` with whole numbers and `+ - * / %`";
+    report.bad(word.span, said, help);
 }
 
 fn is_name(text: &str) -> bool {
