@@ -26,11 +26,8 @@ pub(super) fn about_rates(
     about
         .push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: {better}"));
     if !is_shaped {
-        report.lost(
-            span,
-            "the source does not shape uploads, and a file always does",
-            "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines",
-        );
+        let help = "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines";
+        report.lost(span, "the source does not shape uploads, and a file always does", help);
         about.push("The source does not shape uploads: replace their rate in `shaped`.".to_owned());
     }
     about.extend(header.then(|| header_note(&config.device)));
@@ -125,14 +122,9 @@ fn reduce(
     }
     if sum > guarantee {
         let span = classes.iter().find_map(|class| class.span).unwrap_or(start);
-        report.other(
-            span,
-            format!(
-                "the guarantees of the classes of {} add up to {sum}, and their parent has {guarantee}",
-                direction.loads()
-            ),
-            "they are reduced in proportion",
-        );
+        let loads = direction.loads();
+        let said = format!("the guarantees of {loads} add up to {sum}, and their parent has {guarantee}");
+        report.other(span, said, "they are reduced in proportion");
     }
     let left = guarantee.bps().saturating_sub(needed);
     for class in classes {

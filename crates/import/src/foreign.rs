@@ -21,11 +21,7 @@ const KNOWN: [(&str, &str, &str); 15] = [
     ("traffic-policy {", BY_TC, "a configuration of VyOS"),
     ("set traffic-policy", BY_TC, "a configuration of VyOS"),
     ("set qos policy", BY_TC, "a configuration of VyOS"),
-    (
-        "/queue",
-        "RouterOS has no tc: write a file for a Linux router with `qosc init`",
-        "a configuration of RouterOS",
-    ),
+    ("/queue", "RouterOS has no tc: write a file with `qosc init`", "a configuration of RouterOS"),
     ("link:", "`qosc check` reads it", "a file of qosc itself"),
 ];
 

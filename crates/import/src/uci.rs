@@ -107,7 +107,11 @@ pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
             ("option", [key, value]) => {
                 let span = Span { end: value.span.end, ..key.span };
                 let Some(section) = sections.last_mut() else {
-                    report.bad(span, "an option outside a section", "begin the section with `config queue 'eth1'`");
+                    report.bad(
+                        span,
+                        "an option outside a section",
+                        "begin the section with `config queue 'eth1'`",
+                    );
                     continue;
                 };
                 let option = UciOption { value: value.clone(), span, is_read: Cell::new(false) };
@@ -116,11 +120,10 @@ pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
                     report.other(span, said, "");
                 }
             }
-            _ => report.bad(
-                line.span(),
-                format!("this line is no UCI: {}", ticked(line.text.trim())),
-                "write `config TYPE 'NAME'` or `option KEY 'VALUE'`; UCI needs quotes around a value with blanks",
-            ),
+            _ => {
+                let help = "write `config TYPE 'NAME'` or `option KEY 'VALUE'`, with quotes around blanks";
+                report.bad(line.span(), format!("this line is no UCI: {}", ticked(line.text.trim())), help);
+            }
         }
     }
     sections

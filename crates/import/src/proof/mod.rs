@@ -165,11 +165,10 @@ fn say(
     let node = was.path.first().and_then(|id| old.node(*id));
     let span = was.span.or(node.and_then(|node| node.span)).unwrap_or(start);
     match kind {
-        Kind::Unlimited => report.lost(
-            span,
-            said,
-            "a file limits all packets of a direction: give the class a `guarantee`, or pass the packets with `police`",
-        ),
+        Kind::Unlimited => {
+            let help = "a file limits all packets: give the class a `guarantee`, or pass them with `police`";
+            report.lost(span, said, help);
+        }
         Kind::Unmatched => report.other(span, said, "no match of a file holds for such packets"),
         Kind::Limit => {
             let help = "write a `match` for such packets in the class that they had, before other classes";

@@ -56,11 +56,9 @@ fn of_htb(queue: &UciSection, config: &Config, script: Script, report: &mut Impo
     if !script.tiers {
         return vec![Class { default: true, queue: leaf, ..Class::new("normal", 3) }];
     }
-    report.other(
-        queue.span("script"),
-        "`simple.qos` also gives the router's own DNS and NTP packets the DSCP AF42, and no file can",
-        "write `match: { protocol: udp, remote_port: [53, 123] }` in `priority` to prefer those of all hosts",
-    );
+    let said = "`simple.qos` also gives the router's own DNS and NTP packets the DSCP AF42, and no file can";
+    let help = "to prefer those of all hosts, write `match: { protocol: udp, remote_port: [53, 123] }`";
+    report.other(queue.span("script"), said, help);
     let is_sorted = |one| script.tins(one) != Diffserv::Besteffort;
     let class = |tier: &Tier| {
         let default = tier.name == "normal";
@@ -87,8 +85,8 @@ fn leaf_queue(queue: &UciSection, report: &mut ImportReport) -> PerDirection<Opt
     let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
-        let said = format!("the queue {} has no equivalent; fq_codel replaces it", ticked(kind));
-        report.lost(queue.span("qdisc"), said, "the queues of a class are `fq_codel`, `cake` and `fifo`");
+        let help = "the queues are `fq_codel`, `cake` and `fifo`";
+        report.lost(queue.span("qdisc"), fq_codel::instead_of(kind), help);
     }
     for direction in Direction::BOTH {
         let [limit, target, ecn, more] = match direction {

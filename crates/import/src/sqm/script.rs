@@ -94,11 +94,8 @@ pub(super) fn script(queue: &UciSection, report: &mut ImportReport) -> Script {
                 "" => "the queue has no `script`".to_owned(),
                 _ => format!("{} is not a script of sqm-scripts", ticked(other)),
             };
-            report.lost(
-                queue.span("script"),
-                said,
-                "only the options of the queue are converted; compare `classes` and `trust_dscp` with what the script does",
-            );
+            let help = "only the options are converted; compare `classes` with what the script does";
+            report.lost(queue.span("script"), said, help);
             (false, false)
         }
     };
