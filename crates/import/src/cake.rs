@@ -144,13 +144,11 @@ pub(super) fn read(words: &[Word], options: &mut Options, direction: Direction, 
                 options.rtt = report.read(value(), "not a time", "write a time such as `50ms`", time_of_tc)
             }
             "overhead" => {
-                let own = report
-                    .read(value(), BYTES, "write a number such as `overhead 44`", |own| own.parse().ok());
+                let own = report.read(value(), BYTES, "write a number", |own| own.parse().ok());
                 options.overhead = own.or(options.overhead);
             }
             "mpu" => {
-                let own =
-                    report.read(value(), BYTES, "write a number such as `mpu 64`", |own| own.parse().ok());
+                let own = report.read(value(), BYTES, "write a number", |own| own.parse().ok());
                 options.mpu = own.or(options.mpu);
             }
             "atm" => options.layer = Layer::Atm,

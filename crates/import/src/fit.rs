@@ -13,18 +13,17 @@ use std::collections::HashSet;
 /// Longest name of a class.
 const LONGEST: usize = 64;
 
-/// Adds the comment above the rates that `tool` has, and reports uploads that it does not shape. `better` says how to
-/// improve the rates, and `header` whether the overhead includes the header of the device.
+/// Adds the comment above the rates that `tool` has, and reports uploads that it does not shape. `header` says whether
+/// the overhead includes the header of the device.
 pub(super) fn about_rates(
     config: &mut Config,
-    (tool, better): (&str, &str),
+    tool: &str,
     (is_shaped, header): (bool, bool),
     span: Span,
     report: &mut ImportReport,
 ) {
     let about = &mut config.about_rates;
-    about
-        .push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: {better}"));
+    about.push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`."));
     if !is_shaped {
         let help = "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines";
         report.lost(span, "the source does not shape uploads, and a file always does", help);
@@ -46,11 +45,15 @@ pub(super) fn fit(config: &mut Config, start: Span, report: &mut ImportReport) {
 /// Renames one level, and then the levels inside, so that outer classes keep their names.
 fn rename(classes: &mut [Class], parent: &str, names: &mut HashSet<String>) {
     for class in classes.iter_mut() {
-        let own: String = class.name.chars().filter(|c| !c.is_control()).take(LONGEST / 2).collect();
-        let own = if own.trim().is_empty() { "class".to_owned() } else { own };
-        let longer = if parent.is_empty() { own.clone() } else { format!("{parent}-{own}") };
+        let mut name: String = class.name.chars().filter(|c| !c.is_control()).take(LONGEST / 2).collect();
+        if name.trim().is_empty() {
+            "class".clone_into(&mut name);
+        }
+        let longer = if parent.is_empty() { name.clone() } else { format!("{parent}-{name}") };
         let longer: String = longer.chars().take(LONGEST - 12).collect();
-        let mut name = if names.contains(&own) { longer.clone() } else { own };
+        if names.contains(&name) {
+            name.clone_from(&longer);
+        }
         // the number of names so far is nearly always free
         let mut number = names.len();
         while names.contains(&name) {

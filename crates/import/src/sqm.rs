@@ -14,17 +14,10 @@ use super::text::START;
 use super::uci::{self, UciSection};
 use qosc_compiler::diag::ticked;
 
-/// Options that have no effect on traffic.
-const WITHOUT_EFFECT: [&str; 8] = [
-    "enabled",
-    "qdisc_advanced",
-    "qdisc_really_really_advanced",
-    "linklayer_advanced",
-    "tcMTU",
-    "tcTSIZE",
-    "debug_logging",
-    "verbosity",
-];
+/// Options of sqm-scripts. Those that a queue with its script does not use have no effect.
+const OPTIONS: &str = "enabled interface upload download script qdisc qdisc_advanced qdisc_really_really_advanced \
+    squash_dscp squash_ingress ingress_ecn egress_ecn ilimit elimit itarget etarget iqdisc_opts eqdisc_opts \
+    linklayer linklayer_advanced linklayer_adaptation_mechanism overhead tcMPU tcMTU tcTSIZE debug_logging verbosity";
 
 /// Options for uploads, and those for downloads.
 const TURNED: [(&str, &str); 5] = [
@@ -115,13 +108,10 @@ impl UciSection {
     }
 }
 
-/// Reports the options that nothing has read.
+/// Reports the options that sqm-scripts do not have.
 fn rest(queue: &UciSection, report: &mut ImportReport) {
-    for (key, option) in queue.options.iter().filter(|(_, option)| !option.is_read.get()) {
-        match (key.as_str(), option.value.text.as_str()) {
-            (_, "") => {}
-            (key, _) if WITHOUT_EFFECT.contains(&key) => {}
-            _ => report.unknown(option.span, "the option", key, ""),
-        }
+    let is_known = |key: &str, value: &str| value.is_empty() || OPTIONS.split(' ').any(|own| own == key);
+    for (key, option) in queue.options.iter().filter(|(key, own)| !is_known(key, &own.value.text)) {
+        report.unknown(option.span, "the option", key, "");
     }
 }

@@ -18,7 +18,6 @@ use super::proof::side::Side;
 use super::report::{Import, ImportReport, Part, Wanted};
 use super::text::START;
 use qosc_compiler::diag::{Span, ticked};
-use qosc_compiler::tc::ROOT;
 use qosc_compiler::terms::limits::MTU;
 use qosc_compiler::terms::{Diffserv, Direction, PerDirection};
 use qosc_compiler::units::{Family, IfName, LinkName};
@@ -45,7 +44,7 @@ pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     report.import("device", &links, wanted, more, |link, report| {
         let source = PerDirection::from_fn(|one| original::side(link, one, report));
         let mut config = config(link, &read, (lan, &source), report)?;
-        let start = link.roots.up.as_ref().or(link.roots.down.as_ref())?.span();
+        let start = link.first()?.span();
         proven(&mut config, &source, start, report);
         Some(config)
     })
@@ -90,9 +89,8 @@ fn config(
     };
     let rate = |direction| link.root(direction).map(|root| root.rate);
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
-    let policed =
-        if down.is_some() { None } else { link.filters(Direction::Up).find_map(tree::whole_policer) };
-    let root = link.roots.up.as_ref().or(link.roots.down.as_ref())?;
+    let policed = link.filters(Direction::Up).find_map(tree::whole_policer).filter(|_| down.is_none());
+    let root = link.first()?;
     let span = root.span();
     let charge = Charge {
         profile: "raw",
@@ -107,7 +105,7 @@ fn config(
         report.two_costs(down.span());
     }
     for class in [link.devices.up, link.devices.down].into_iter().flatten().filter_map(root::other_cost) {
-        let said = "this class counts other bytes for a packet than the first class, and a file has one cost for all";
+        let said = "this class counts other bytes for a packet than the first class";
         report.lost(class.span, said, "the bytes of the first class are used");
     }
     let cake = PerDirection::from_fn(|one| {
@@ -115,16 +113,11 @@ fn config(
         Some(if root.qdisc.kind == "cake_mq" { "cake_mq" } else { "cake" })
     });
     let source = format!("the output of tc for `{device}`");
-    let named = Some(read.head.link.as_str()).filter(|name| !name.is_empty()).and_then(LinkName::like);
-    let name = named.or_else(|| LinkName::like(link.name));
-    let rates = PerDirection { up, down };
-    let better = "give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`.";
+    let rates = PerDirection { up, down: down.or(policed) };
     let about = (up.is_some(), !root.above_ip && header(read).is_none());
-    let mut config = Config { cake, ..Config::new(&source, name, device, rates, charge) };
-    about_rates(&mut config, ("tc shows", better), about, START, report);
-    if let Some(rate) = policed {
-        (config.rates.down, config.polices_down) = (rate, true);
-    }
+    let new = Config::new(&source, LinkName::like(link.name), device, rates, charge);
+    let mut config = Config { cake, polices_down: policed.is_some(), ..new };
+    about_rates(&mut config, "tc shows", about, START, report);
     of_cake(link, &mut config, span, report);
     if config.classes.is_empty() {
         config.classes = tree::classes(link, sides, report);
@@ -134,23 +127,18 @@ fn config(
     if reads_dscp && link.restores() {
         cake::report_restored(span, report);
     }
-    // an address of the house is visible on the WAN device only without NAT
-    let addressed = |class: &Class| {
-        // Behind the router, downloads always show it.
-        let shown = |one: &&Match| lan.is_none() || one.direction != Some(Direction::Down);
-        let mut matches = class.matches.iter().filter(shown);
-        matches.any(|one| one.local.iter().any(|address| address.family() == Family::Ipv4))
+    // An address of the house is visible on the WAN device only without NAT, and on the LAN device always.
+    let is_addressed = |one: &Match| {
+        let has = one.local.iter().any(|address| address.family() == Family::Ipv4);
+        has && (lan.is_none() || one.direction != Some(Direction::Down))
     };
-    if config.classes.iter().any(|class| class.any(&addressed)) && !translates(link) {
+    let is_addressed = |class: &Class| class.matches.iter().any(is_addressed);
+    let translates = link.qdiscs().any(|(_, qdisc)| qdisc.kind.starts_with("cake") && qdisc.has("nat"));
+    if !translates && config.classes.iter().any(|class| class.any(&is_addressed)) {
         config.nat = Some(false);
     }
     fit(&mut config, span, report);
     Some(config)
-}
-
-/// Returns `true` if a CAKE looks up the hosts behind NAT.
-fn translates(link: &Link<'_>) -> bool {
-    link.qdiscs().any(|(_, qdisc)| qdisc.kind.starts_with("cake") && qdisc.has("nat"))
 }
 
 /// Sets what follows from CAKE as a root: `wash`, `nat`, and the classes of tins that follow the DSCP.
@@ -160,10 +148,7 @@ fn of_cake(link: &Link<'_>, config: &mut Config, span: Span, report: &mut Import
     let Some(one) = up.clone().or(down.clone()) else { return };
     let washes = |own: &Option<cake::Options>| own.as_ref().is_some_and(|own| own.wash);
     config.wash = PerDirection { up: washes(&up), down: washes(&down) };
-    if one.nat == Some(false) && link.root(Direction::Up).is_some_and(|root| root.qdisc.id == Some((ROOT, 0)))
-    {
-        config.nat = Some(false);
-    } else if one.nat == Some(false) {
+    if one.nat == Some(false) {
         config.about_rates.push(cake::NONAT.to_owned());
     }
     let both = PerDirection { up: up.unwrap_or_else(|| one.clone()), down: down.unwrap_or(one) };

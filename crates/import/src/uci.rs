@@ -4,7 +4,6 @@ use super::report::ImportReport;
 use super::text::{Word, lines};
 use indexmap::IndexMap;
 use qosc_compiler::diag::{Span, ticked};
-use std::cell::Cell;
 
 /// A section, such as `config queue 'eth1'`.
 #[derive(Debug)]
@@ -24,17 +23,11 @@ pub(super) struct UciOption {
     pub(super) value: Word,
     /// Place of key and value.
     pub(super) span: Span,
-    /// The import has looked at the option.
-    pub(super) is_read: Cell<bool>,
 }
 
 impl UciSection {
-    fn option(&self, key: &str) -> Option<&UciOption> {
-        self.options.get(key).inspect(|option| option.is_read.set(true))
-    }
-
     pub(super) fn word(&self, key: &str) -> Option<&Word> {
-        self.option(key).map(|option| &option.value).filter(|word| !word.text.is_empty())
+        self.options.get(key).map(|option| &option.value).filter(|word| !word.text.is_empty())
     }
 
     pub(super) fn text(&self, key: &str) -> Option<&str> {
@@ -48,7 +41,7 @@ impl UciSection {
 
     /// Place of an option, or of the section without it.
     pub(super) fn span(&self, key: &str) -> Span {
-        self.option(key).map_or(self.kind.span, |option| option.span)
+        self.options.get(key).map_or(self.kind.span, |option| option.span)
     }
 
     pub(super) fn is_enabled(&self) -> bool {
@@ -114,7 +107,7 @@ pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
                     );
                     continue;
                 };
-                let option = UciOption { value: value.clone(), span, is_read: Cell::new(false) };
+                let option = UciOption { value: value.clone(), span };
                 if section.options.insert(key.text.clone(), option).is_some() {
                     let said = format!("{} is given twice, and the last value counts", ticked(&key.text));
                     report.other(span, said, "");

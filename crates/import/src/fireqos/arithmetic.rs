@@ -6,67 +6,58 @@ const DEEPEST: u32 = 50;
 /// Signs between operands; each binds less than those after it.
 const SIGNS: &[&str] = &["+-", "*/%"];
 
+/// Values of variables by name.
+type Variables<'a> = &'a dyn Fn(&str) -> Option<i64>;
+
 /// Returns the value of an expression. `None` if it is no such expression, or if a step exceeds 64 bits.
-pub(super) fn value(text: &str, variable: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+pub(super) fn value(text: &str, variable: Variables<'_>) -> Option<i64> {
     // `SPEED`, `$SPEED` and `${SPEED}` are the same
     let text = text.replace(['$', '{', '}'], " ");
-    let mut reader = Reader { rest: &text, variable };
-    let value = reader.terms(SIGNS, 0)?;
-    reader.rest.trim().is_empty().then_some(value)
+    let mut rest = text.as_str();
+    let value = terms(&mut rest, variable, SIGNS, 0)?;
+    rest.trim().is_empty().then_some(value)
 }
 
-/// Rest of an expression.
-struct Reader<'a> {
-    rest: &'a str,
-    variable: &'a dyn Fn(&str) -> Option<i64>,
+/// Skips the next character if it is one of `any`, and returns it.
+fn takes(rest: &mut &str, any: &str) -> Option<char> {
+    let mut chars = rest.trim_start().chars();
+    let next = chars.next().filter(|c| any.contains(*c))?;
+    *rest = chars.as_str();
+    Some(next)
 }
 
-impl Reader<'_> {
-    /// Skips the next character if it is one of `any`, and returns it.
-    fn takes(&mut self, any: &str) -> Option<char> {
-        let mut rest = self.rest.trim_start().chars();
-        let next = rest.next().filter(|c| any.contains(*c))?;
-        self.rest = rest.as_str();
-        Some(next)
+/// Returns the value of operands between these signs.
+fn terms(rest: &mut &str, variable: Variables<'_>, signs: &[&str], depth: u32) -> Option<i64> {
+    let [own, tighter @ ..] = signs else { return operand(rest, variable, depth) };
+    let mut left = terms(rest, variable, tighter, depth)?;
+    while let Some(sign) = takes(rest, own) {
+        let right = terms(rest, variable, tighter, depth)?;
+        left = match sign {
+            '+' => left.checked_add(right)?,
+            '-' => left.checked_sub(right)?,
+            '*' => left.checked_mul(right)?,
+            '/' => left.checked_div(right)?,
+            _ => left.checked_rem(right)?,
+        };
     }
+    Some(left)
+}
 
-    /// Returns the value of operands between these signs.
-    fn terms(&mut self, signs: &[&str], depth: u32) -> Option<i64> {
-        let [own, tighter @ ..] = signs else { return self.operand(depth) };
-        let mut left = self.terms(tighter, depth)?;
-        while let Some(sign) = self.takes(own) {
-            let right = self.terms(tighter, depth)?;
-            left = match sign {
-                '+' => left.checked_add(right)?,
-                '-' => left.checked_sub(right)?,
-                '*' => left.checked_mul(right)?,
-                '/' => left.checked_div(right)?,
-                _ => left.checked_rem(right)?,
-            };
+fn operand(rest: &mut &str, variable: Variables<'_>, depth: u32) -> Option<i64> {
+    match takes(rest, "+-(") {
+        Some(_) if depth == DEEPEST => None,
+        Some('(') => {
+            let inner = terms(rest, variable, SIGNS, depth + 1)?;
+            takes(rest, ")").map(|_| inner)
         }
-        Some(left)
-    }
-
-    fn operand(&mut self, depth: u32) -> Option<i64> {
-        match self.takes("+-(") {
-            Some(_) if depth == DEEPEST => None,
-            Some('(') => {
-                let inner = self.terms(SIGNS, depth + 1)?;
-                self.takes(")").map(|_| inner)
-            }
-            Some('-') => self.operand(depth + 1)?.checked_neg(),
-            Some(_) => self.operand(depth + 1),
-            None => {
-                let text = self.rest.trim_start();
-                let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
-                let (word, rest) = text.split_at_checked(end)?;
-                self.rest = rest;
-                if word.starts_with(|c: char| c.is_ascii_digit()) {
-                    number(word)
-                } else {
-                    (self.variable)(word)
-                }
-            }
+        Some('-') => operand(rest, variable, depth + 1)?.checked_neg(),
+        Some(_) => operand(rest, variable, depth + 1),
+        None => {
+            let text = rest.trim_start();
+            let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
+            let (word, after) = text.split_at_checked(end)?;
+            *rest = after;
+            if word.starts_with(|c: char| c.is_ascii_digit()) { number(word) } else { variable(word) }
         }
     }
 }

@@ -55,21 +55,21 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
         })
     };
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
-    for direction in Direction::BOTH {
-        if let Some(interface) = of.get(direction).filter(|_| rate(direction).is_none()) {
-            let said = format!("the interface has no rate for {}", direction.loads());
-            return report.refuse(interface.span, said, "write `rate 10mbit`");
-        }
+    if let Some(interface) = of.up.filter(|_| up.is_none()).or(of.down.filter(|_| down.is_none())) {
+        return report.refuse(
+            interface.span,
+            "a direction of the interface has no rate",
+            "write `rate 10mbit`",
+        );
     }
     let interface = of.up.or(of.down)?;
     let charge = charge(&of, interface, report);
     let source = format!("FireQOS's interface `{}`", interface.device);
     let name = LinkName::like(interface.device.as_str());
     let rates = PerDirection { up, down };
-    let better = "give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`.";
     let about = (up.is_some(), charge.overhead.is_some());
     let mut config = Config::new(&source, name, interface.device.clone(), rates, charge);
-    about_rates(&mut config, ("FireQOS states", better), about, start, report);
+    about_rates(&mut config, "FireQOS states", about, start, report);
     let (merged, sides) = merged(&of, &config.rates, report);
     config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
     config.classes = tree(merged, &of, start, report);

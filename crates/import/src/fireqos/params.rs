@@ -7,7 +7,7 @@ use crate::fq_codel;
 use crate::report::ImportReport;
 use crate::text::Word;
 use qosc_compiler::diag::{Span, ticked};
-use qosc_compiler::terms::limits::{MTU, PACKETS, RATE};
+use qosc_compiler::terms::limits::{MTU, RATE};
 use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
 use qosc_compiler::units::{Percent, Rate};
 
@@ -129,13 +129,12 @@ impl Params {
                 "prio" => {
                     let value = value();
                     let number = |text: &str| text.parse::<i64>().ok();
+                    let fixed = |own: i64| Prio::Fixed(u8::try_from(own.clamp(0, 7)).unwrap_or(7));
                     self.prio = match value.text.as_str() {
                         "keep" | "last" => Prio::Keep,
                         _ => report
                             .read(value, "no priority", "write 0 to 7", number)
-                            .map_or(Prio::Next, |own| {
-                                Prio::Fixed(u8::try_from(own.clamp(0, 7)).unwrap_or(7))
-                            }),
+                            .map_or(Prio::Next, fixed),
                     };
                 }
                 "balanced" | "priority" => self.balanced = Some(word.text == "balanced"),
@@ -143,7 +142,6 @@ impl Params {
                     let name = if word.text == "qdisc" { value() } else { word };
                     self.queue = Some(queue_of(&name.text, name.span, report));
                 }
-                "options" => options(value(), &mut self.queue, report),
                 "ethernet" | "atm" | "linklayer" => {
                     let value = if word.text == "linklayer" { value() } else { word };
                     self.layer = layer_of(&value.text);
@@ -157,11 +155,7 @@ impl Params {
                     self.layer = Some(Layer::Atm);
                     if self.profile.is_none() || !matches!(end.text.as_str(), "local" | "remote") {
                         let said = format!("{} is no encapsulation of ADSL", ticked(&kind.text));
-                        report.bad(
-                            kind.span,
-                            said,
-                            "write `adsl local pppoe-llc` or `adsl remote pppoe-llc`",
-                        );
+                        report.bad(kind.span, said, "write `adsl local` and then, for example, `pppoe-llc`");
                     }
                 }
                 "overhead" => self.overhead = bytes(value(), report),
@@ -170,10 +164,9 @@ impl Params {
                     let mtu = bytes(value(), report).and_then(|mtu| u32::try_from(mtu).ok());
                     self.mtu = mtu.filter(|mtu| MTU.contains(mtu));
                 }
-                key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {
+                key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize" | "options") => {
                     value();
-                    let said = format!("`{key}` has no equivalent");
-                    report.other(word.span, said, "the compiler derives it from the rates");
+                    report.unknown(word.span, "the parameter", key, "the compiler derives it from the rates");
                 }
                 other => report.unknown(word.span, "the parameter", other, ""),
             }
@@ -194,22 +187,4 @@ fn set(
 
 fn bytes(word: &Word, report: &mut ImportReport) -> Option<i64> {
     report.read(word, "no number of bytes", "write digits only", |text| text.parse().ok())
-}
-
-/// Reads the options of a queue, which are one word with blanks.
-fn options(word: &Word, queue: &mut Option<Queue>, report: &mut ImportReport) {
-    let words: Vec<Word> = word.parts().collect();
-    match (queue, words.as_slice()) {
-        (Some(Queue { kind: "fifo", options }), [limit, number]) if limit.text == "limit" => {
-            let number = number.text.parse::<u32>().ok().filter(|number| PACKETS.holds((*number).into()));
-            options.extend(number.map(|number| ("limit", number.to_string())));
-        }
-        (Some(Queue { kind: "fq_codel", options }), words) => {
-            let mut own = fq_codel::Options::default();
-            fq_codel::read(words, &mut own, report);
-            let queue = fq_codel::queue(&own);
-            *options = queue.map(|queue| queue.options).unwrap_or_default();
-        }
-        _ => report.lost(word.span, "these options of the queue have no equivalent", ""),
-    }
 }

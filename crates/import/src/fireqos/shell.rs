@@ -8,17 +8,14 @@ use crate::text::Word;
 use qosc_compiler::diag::ticked;
 use std::collections::HashMap;
 
-/// Longest value of a variable, in bytes.
-const LONGEST: usize = 4096;
-
-/// Most bytes of all expanded words.
+/// Most bytes of all values that replace variables.
 const MOST: usize = 4 << 20;
 
 /// Values of variables.
 #[derive(Default)]
 pub(super) struct Variables {
     values: HashMap<String, String>,
-    /// Bytes of all expanded words.
+    /// Bytes of all values that replaced variables.
     expanded: usize,
     /// Queue of `FIREQOS_DEFAULT_QDISC`.
     pub(super) queue: Option<Queue>,
@@ -38,14 +35,7 @@ impl Variables {
                 out.push(word);
                 continue;
             }
-            let text = self.value(&word, report);
-            self.expanded += text.len();
-            if self.expanded > MOST {
-                let said = "the values of variables take too much room";
-                report.bad(word.span, said, "write the values instead of the variables");
-                continue;
-            }
-            let word = Word { text, span: word.span };
+            let word = Word { text: self.value(&word, report), span: word.span };
             // an assignment keeps its value as one word
             match word.text.split_once('=') {
                 Some((name, _)) if is_name(name) => out.push(word),
@@ -55,7 +45,7 @@ impl Variables {
         out
     }
 
-    fn value(&self, word: &Word, report: &mut ImportReport) -> String {
+    fn value(&mut self, word: &Word, report: &mut ImportReport) -> String {
         let mut out = String::new();
         let mut rest = word.text.as_str();
         while let Some((before, after)) = rest.split_once('$') {
@@ -71,9 +61,13 @@ impl Variables {
             });
             match self.values.get(name) {
                 _ if name.is_empty() => no_value(word, &word.text, report),
-                Some(value) if out.len() + value.len() <= LONGEST => out.push_str(value),
+                Some(value) if self.expanded + value.len() <= MOST => {
+                    self.expanded += value.len();
+                    out.push_str(value);
+                }
                 Some(_) => {
-                    report.bad(word.span, "the value of this word is too long", "write a shorter value")
+                    let said = "the values of variables take too much room";
+                    report.bad(word.span, said, "write the values instead of the variables");
                 }
                 None => {
                     let said = format!("the variable {} has no value that import can read", ticked(name));
@@ -124,8 +118,7 @@ impl Variables {
             } else if name.starts_with("FIREQOS_") && name != "FIREQOS_IFBS" {
                 report.lost(span, format!("{} has no equivalent", ticked(name)), "");
             }
-            let value: String = value.chars().take(LONGEST).collect();
-            self.values.insert(name.to_owned(), value);
+            self.values.insert(name.to_owned(), value.to_owned());
         }
         true
     }

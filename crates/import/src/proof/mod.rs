@@ -52,8 +52,9 @@ pub(crate) fn proven(
     let (mut packets, mut equal, mut comments) = (0, true, Vec::new());
     for direction in Direction::BOTH {
         let new = program::side(&program, direction);
-        let (Some(old), Some(new)) = (source.get(direction), new) else { continue };
-        let (number, same) = one_direction(old, &new, direction, start, report, &mut comments);
+        let (Some(old), Some(new)) = (source.get(direction), &new) else { continue };
+        let mut comparison = Comparison { old, new, direction, start, report, comments: &mut comments };
+        let (number, same) = comparison.run();
         (packets, equal) = (packets + number, equal && same);
     }
     let equal = equal && report.count() == before;
@@ -64,53 +65,135 @@ pub(crate) fn proven(
     });
 }
 
-/// Compares a direction. Returns the number of packets, and whether none differs.
-fn one_direction(
-    old: &Side,
-    new: &Side,
+/// Comparison of a direction.
+struct Comparison<'a> {
+    old: &'a Side,
+    new: &'a Side,
     direction: Direction,
     start: Span,
-    report: &mut ImportReport,
-    comments: &mut Vec<(String, String)>,
-) -> (usize, bool) {
-    let all = witness::witnesses(old.rules().chain(new.rules()));
-    let cost: usize = [old, new].iter().flat_map(|side| side.lists.values()).map(side::List::cost).sum();
-    let step = (all.len() * cost).div_ceil(STEPS).max(1);
-    let outcomes: Vec<(&Packet, Outcome, Outcome)> =
-        all.iter().step_by(step).map(|packet| (packet, old.outcome(packet), new.outcome(packet))).collect();
-    let counterpart = counterparts(&outcomes);
-    let mut differences = Differences::new();
-    for (packet, was, is) in &outcomes {
-        let same = was.path.len() == is.path.len()
-            && was.path.iter().zip(&is.path).all(|pair| counterpart.contains_key(&pair));
-        let near = match (was.limit, is.limit) {
-            (Some(was), Some(is)) => was.bps().abs_diff(is.bps()) <= was.bps() / 500 + 1000,
-            (was, is) => was.is_none() && is.is_none(),
-        };
-        if same && near {
-            continue;
+    report: &'a mut ImportReport,
+    /// Classes with their comments.
+    comments: &'a mut Vec<(String, String)>,
+}
+
+impl Comparison<'_> {
+    /// Compares witness packets. Returns their number, and whether none differs.
+    fn run(&mut self) -> (usize, bool) {
+        let (old, new) = (self.old, self.new);
+        let all = witness::witnesses(old.rules().chain(new.rules()));
+        let cost: usize = [old, new].iter().flat_map(|side| side.lists.values()).map(side::List::cost).sum();
+        let step = (all.len() * cost).div_ceil(STEPS).max(1);
+        let outcomes: Vec<(&Packet, Outcome, Outcome)> = all
+            .iter()
+            .step_by(step)
+            .map(|packet| (packet, old.outcome(packet), new.outcome(packet)))
+            .collect();
+        let counterpart = counterparts(&outcomes);
+        let mut differences = Differences::new();
+        for (packet, was, is) in &outcomes {
+            let same = was.path.len() == is.path.len()
+                && was.path.iter().zip(&is.path).all(|pair| counterpart.contains_key(&pair));
+            let near = match (was.limit, is.limit) {
+                (Some(was), Some(is)) => was.bps().abs_diff(is.bps()) <= was.bps() / 500 + 1000,
+                (was, is) => was.is_none() && is.is_none(),
+            };
+            if same && near {
+                continue;
+            }
+            let kind = match was.limit {
+                None => Kind::Unlimited,
+                Some(_) if !packet.is_whole() => Kind::Unmatched,
+                Some(_) => Kind::Limit,
+            };
+            let line = was.span.filter(|_| kind == Kind::Limit).map(|span| span.line);
+            let of = |path: &[Id]| path.first().copied().filter(|_| kind == Kind::Limit);
+            let key = (kind, line, of(&was.path), of(&is.path));
+            differences.entry(key).or_insert_with(|| (packet, was.clone(), is.clone(), 0)).3 += 1;
         }
-        let kind = match was.limit {
-            None => Kind::Unlimited,
-            Some(_) if !packet.is_whole() => Kind::Unmatched,
-            Some(_) => Kind::Limit,
-        };
-        let line = was.span.filter(|_| kind == Kind::Limit).map(|span| span.line);
-        let of = |path: &[Id]| path.first().copied().filter(|_| kind == Kind::Limit);
-        let key = (kind, line, of(&was.path), of(&is.path));
-        differences.entry(key).or_insert_with(|| (packet, was.clone(), is.clone(), 0)).3 += 1;
-    }
-    let equal = differences.is_empty();
-    let has_limit = differences.keys().any(|(kind, ..)| *kind == Kind::Limit);
-    for ((kind, ..), (packet, was, is, count)) in differences {
-        // the cause is already reported
-        if kind == Kind::Unmatched && has_limit {
-            continue;
+        let equal = differences.is_empty();
+        let has_limit = differences.keys().any(|(kind, ..)| *kind == Kind::Limit);
+        for ((kind, ..), (packet, was, is, count)) in differences {
+            // the cause is already reported
+            if kind == Kind::Unmatched && has_limit {
+                continue;
+            }
+            self.say(kind, packet, (&was, &is), count);
         }
-        say(old, new, direction, (kind, packet, &was, &is, count), start, report, comments);
+        self.numbers(&counterpart);
+        (outcomes.len(), equal)
     }
-    numbers(old, new, &counterpart, start, report);
-    (outcomes.len(), equal)
+
+    /// Reports packets that the source and the result treat differently.
+    fn say(&mut self, kind: Kind, packet: &Packet, (was, is): (&Outcome, &Outcome), count: usize) {
+        let (old, new) = (self.old, self.new);
+        let class = |side: &Side, outcome: &Outcome| {
+            let node = outcome.path.first().and_then(|id| side.node(*id));
+            match (node, outcome.limit) {
+                (Some(node), Some(limit)) => format!("has class {} with at most {limit}", ticked(&node.name)),
+                (None, Some(limit)) => format!("has at most {limit}"),
+                (_, None) => "is not limited".to_owned(),
+            }
+        };
+        let more = match count {
+            1 => String::new(),
+            _ => format!(" ({count} packets of the comparison differ in this way)"),
+        };
+        let text = packet.text(self.direction);
+        let said = format!(
+            "the packet `{text}` {} in the source, and in the result it {}{more}",
+            class(old, was),
+            class(new, is)
+        );
+        let node = was.path.first().and_then(|id| old.node(*id));
+        let span = was.span.or(node.and_then(|node| node.span)).unwrap_or(self.start);
+        match kind {
+            Kind::Unlimited => {
+                let help =
+                    "a file limits all packets: give the class a `guarantee`, or pass them with `police`";
+                self.report.lost(span, said, help);
+            }
+            Kind::Unmatched => self.report.other(span, said, "no match of a file holds for such packets"),
+            Kind::Limit => {
+                let help =
+                    "write a `match` for such packets in the class that they had, before other classes";
+                self.report.differs(span, said, help);
+                let had = class(old, was);
+                let comment = format!("DIFFERS from line {} of the source: `{text}` {had} there.", span.line);
+                let node = is.path.first().and_then(|id| new.node(*id));
+                self.comments.extend(node.map(|node| (node.name.clone(), comment)));
+            }
+        }
+    }
+
+    /// Reports classes whose guarantee or priority differs.
+    fn numbers(&mut self, counterpart: &BTreeMap<(&Id, &Id), usize>) {
+        let (old, new) = (self.old, self.new);
+        for (id, is) in counterpart.keys() {
+            let (Some(was), Some(is)) = (old.node(**id), new.node(**is)) else { continue };
+            // Guarantees of more than the parent has were reduced, which has been reported.
+            let whole = was.parent.and_then(|parent| Some(old.node(parent)?.rate.bps() / 100 * 98));
+            let reduced = was.parent.is_some_and(|parent| Some(old.inside(parent)) > whole);
+            let rates = !reduced && was.rate.bps().abs_diff(is.rate.bps()) > was.rate.bps() / 50 + 8000;
+            // Only leaf classes have a priority, and it matters beside other classes.
+            let priorities = was.prio != is.prio && old.is_leaf(**id) && old.classes().nth(1).is_some();
+            for (key, differs, was_own, is_own) in [
+                ("guarantee", rates, was.rate.to_string(), is.rate.to_string()),
+                ("priority", priorities, was.prio.to_string(), is.prio.to_string()),
+            ] {
+                if differs {
+                    let name = ticked(&was.name);
+                    let said = format!(
+                        "class {name} has the {key} {was_own} in the source, and {is_own} in the result"
+                    );
+                    self.report.lost(
+                        was.span.unwrap_or(self.start),
+                        said,
+                        &format!("write the `{key}` that you want"),
+                    );
+                }
+            }
+        }
+    }
 }
 
 /// Returns the classes that stand for each other: those that have most packets in common.
@@ -132,81 +215,4 @@ fn counterparts<'a>(outcomes: &'a [(&Packet, Outcome, Outcome)]) -> BTreeMap<(&'
         of_old.get(was).is_some_and(|best| best.1 == *is) && of_new.get(is).is_some_and(|best| best.1 == *was)
     });
     count
-}
-
-/// Reports packets that the source and the result treat differently.
-fn say(
-    old: &Side,
-    new: &Side,
-    direction: Direction,
-    (kind, packet, was, is, count): (Kind, &Packet, &Outcome, &Outcome, usize),
-    start: Span,
-    report: &mut ImportReport,
-    comments: &mut Vec<(String, String)>,
-) {
-    let class = |side: &Side, outcome: &Outcome| {
-        let node = outcome.path.first().and_then(|id| side.node(*id));
-        match (node, outcome.limit) {
-            (Some(node), Some(limit)) => format!("has class {} with at most {limit}", ticked(&node.name)),
-            (None, Some(limit)) => format!("has at most {limit}"),
-            (_, None) => "is not limited".to_owned(),
-        }
-    };
-    let more = match count {
-        1 => String::new(),
-        _ => format!(" ({count} packets of the comparison differ in this way)"),
-    };
-    let text = packet.text(direction);
-    let said = format!(
-        "the packet `{text}` {} in the source, and in the result it {}{more}",
-        class(old, was),
-        class(new, is)
-    );
-    let node = was.path.first().and_then(|id| old.node(*id));
-    let span = was.span.or(node.and_then(|node| node.span)).unwrap_or(start);
-    match kind {
-        Kind::Unlimited => {
-            let help = "a file limits all packets: give the class a `guarantee`, or pass them with `police`";
-            report.lost(span, said, help);
-        }
-        Kind::Unmatched => report.other(span, said, "no match of a file holds for such packets"),
-        Kind::Limit => {
-            let help = "write a `match` for such packets in the class that they had, before other classes";
-            report.differs(span, said, help);
-            let had = class(old, was);
-            let comment = format!("DIFFERS from line {} of the source: `{text}` {had} there.", span.line);
-            let node = is.path.first().and_then(|id| new.node(*id));
-            comments.extend(node.map(|node| (node.name.clone(), comment)));
-        }
-    }
-}
-
-/// Reports classes whose guarantee or priority differs.
-fn numbers(
-    old: &Side,
-    new: &Side,
-    counterpart: &BTreeMap<(&Id, &Id), usize>,
-    start: Span,
-    report: &mut ImportReport,
-) {
-    for (id, is) in counterpart.keys() {
-        let (Some(was), Some(is)) = (old.node(**id), new.node(**is)) else { continue };
-        // Guarantees of more than the parent has were reduced, which has been reported.
-        let whole = was.parent.and_then(|parent| Some(old.node(parent)?.rate.bps() / 100 * 98));
-        let reduced = was.parent.is_some_and(|parent| Some(old.inside(parent)) > whole);
-        let rates = !reduced && was.rate.bps().abs_diff(is.rate.bps()) > was.rate.bps() / 50 + 8000;
-        // Only leaf classes have a priority, and it matters beside other classes.
-        let priorities = was.prio != is.prio && old.is_leaf(**id) && old.classes().nth(1).is_some();
-        for (key, differs, was_own, is_own) in [
-            ("guarantee", rates, was.rate.to_string(), is.rate.to_string()),
-            ("priority", priorities, was.prio.to_string(), is.prio.to_string()),
-        ] {
-            if differs {
-                let name = ticked(&was.name);
-                let said =
-                    format!("class {name} has the {key} {was_own} in the source, and {is_own} in the result");
-                report.lost(was.span.unwrap_or(start), said, &format!("write the `{key}` that you want"));
-            }
-        }
-    }
 }

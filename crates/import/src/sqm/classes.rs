@@ -40,10 +40,6 @@ fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut
     if options.up.nat == Some(false) && options.down.nat == Some(false) {
         config.about_rates.push(cake::NONAT.to_owned());
     }
-    // sqm ignores them, too
-    for key in ["qdisc", "ilimit", "elimit", "itarget", "etarget", "ingress_ecn", "egress_ecn"] {
-        let _ignored = queue.text(key);
-    }
     let restored = script.restores && config.shapes_down && options.down.tins != Diffserv::Besteffort;
     if restored {
         cake::report_restored(queue.span("script"), report);

@@ -8,7 +8,7 @@ use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
 use qosc_compiler::units::{Family, Rate};
 use qosc_preview::live::{Head, words};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// A handle or class id.
 pub(super) type Id = (u16, u16);
@@ -215,7 +215,16 @@ impl Text {
                     report.lost(line.span(), said, "only classes of HTB are converted");
                 }
             },
-            "filter" => own.filters.extend(filter(&words, place, line.span())),
+            "filter" => {
+                let filter = filter(&words, place, line.span());
+                // the head of a list of fw with handles
+                let is_head = |last: &mut Filter| {
+                    let same = |filter: &Filter| filter.handle.is_some() && filter.pref == last.pref;
+                    last.kind == "fw" && last.handle.is_none() && filter.as_ref().is_some_and(same)
+                };
+                own.filters.pop_if(is_head);
+                own.filters.extend(filter);
+            }
             "linklayer" => {
                 if let Some(qdisc) = own.qdiscs.last_mut() {
                     qdisc.stab = words;
@@ -295,10 +304,6 @@ fn filter(words: &[Word], section: Place, span: Span) -> Option<Filter> {
 /// Removes filters in hash tables of u32, and those at an unknown class: tc prints the filters of all classes with the
 /// same preference together, and only the numbers of their tables differ.
 pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
-    let with_handles: HashSet<u32> = (device.filters.iter())
-        .filter(|filter| filter.kind == "fw" && filter.handle.is_some())
-        .map(|filter| filter.pref)
-        .collect();
     // from 800 on, the tables are those of lists
     let is_list = |table: &u32| *table >= 0x800;
     let mut first: HashMap<(Place, u32), u32> = HashMap::new();
@@ -309,12 +314,11 @@ pub(super) fn place_tables(device: &mut Device, report: &mut ImportReport) {
         }
     }
     device.filters.retain(|filter| {
-        let is_head = filter.kind == "fw" && filter.handle.is_none() && with_handles.contains(&filter.pref);
         let is_known = filter.table.filter(is_list) == first.get(&(filter.place, filter.pref)).copied();
         if !is_known && filter.table.as_ref().is_some_and(is_list) {
             let said = "this filter stands at a class, and `tc filter` does not tell at which one";
             report.bad(filter.span, said, "before the dump, give the filters of each class their own `pref`");
         }
-        !is_head && (is_known || filter.table.is_none())
+        is_known || filter.table.is_none()
     });
 }

@@ -24,6 +24,11 @@ impl<'a> Link<'a> {
         self.roots.get(direction).as_ref()
     }
 
+    /// Returns the shaper of uploads, or without it that of downloads.
+    pub(super) fn first(&self) -> Option<&Root<'a>> {
+        self.roots.up.as_ref().or(self.roots.down.as_ref())
+    }
+
     /// Returns `true` if HTB or TBF shapes a direction.
     pub(super) fn has_htb(&self, direction: Direction) -> bool {
         self.root(direction).is_some_and(|root| root.cake.is_none())

@@ -69,10 +69,7 @@ pub(super) fn classes(
         }
         *fallback.get_mut(direction) = tree.add_filters(device, (root, side), direction, fallback.up);
     }
-    // a single class takes everything
-    let mut leaves = tree.nodes.keys().filter(|minor| tree.is_leaf(**minor));
-    let only = leaves.next().filter(|_| leaves.next().is_none()).copied();
-    tree.default = fallback.up.or(fallback.down).filter(|minor| tree.is_leaf(*minor)).or(only);
+    tree.default = fallback.up.or(fallback.down).filter(|minor| tree.is_leaf(*minor));
     let mut minors: Vec<u16> = tree.nodes.keys().copied().collect();
     minors.sort_by_key(|minor| tree.seen.get_index_of(minor).unwrap_or(usize::MAX));
     for minor in minors {
@@ -81,7 +78,7 @@ pub(super) fn classes(
         tree.inside.entry(parent).or_default().push(minor);
     }
     let mut classes = tree.level(None, 1);
-    if link.roots.up.as_ref().or(link.roots.down.as_ref()).is_some_and(|root| root.qdisc.kind == "tbf") {
+    if link.first().is_some_and(|root| root.qdisc.kind == "tbf") {
         let mut class = Class { default: true, ..Class::new("normal", None) };
         super::queue::kind(tree.queues.get(&0).or(tree.queues.get(&1)), &mut class, tree.report);
         classes.push(class);
