@@ -8,7 +8,6 @@ mod params;
 mod reader;
 mod services;
 mod shell;
-mod versions;
 
 use super::foreign;
 use super::report::{Import, Part, Wanted};
@@ -38,7 +37,7 @@ pub fn fireqos(text: &str, wanted: Wanted<'_>) -> Import {
         let help = "give FireQOS's `fireqos.conf`, with lines such as `interface eth1 wan input rate 10mbit`";
         report.bad(START, "the file has no interface that can be converted", help);
     }
-    report.import("device", &devices, wanted, |_| String::new(), |parts, report| merge::config(parts, report))
+    report.import("device", &devices, wanted, "", |parts, report| merge::config(parts, report))
 }
 
 #[cfg(test)]

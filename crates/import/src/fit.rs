@@ -4,7 +4,6 @@ use super::amounts::rate_of;
 use super::config::{Class, Config, NOTHING};
 use super::device::header_note;
 use super::report::ImportReport;
-use qosc_compiler::diag::Span;
 use qosc_compiler::terms::limits::RATE;
 use qosc_compiler::terms::{Amount, Direction, PerDirection};
 use qosc_compiler::units::Rate;
@@ -18,27 +17,27 @@ const LONGEST: usize = 64;
 pub(super) fn about_rates(
     config: &mut Config,
     tool: &str,
-    (is_shaped, header): (bool, bool),
-    span: Span,
+    is_shaped: bool,
+    header: bool,
     report: &mut ImportReport,
 ) {
     let about = &mut config.about_rates;
     about.push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`."));
     if !is_shaped {
         let help = "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines";
-        report.lost(span, "the source does not shape uploads, and a file always does", help);
+        report.lost(None, "the source does not shape uploads, and a file always does", help);
         about.push("The source does not shape uploads: replace their rate in `shaped`.".to_owned());
     }
     about.extend(header.then(|| header_note(&config.device)));
 }
 
 /// Reduces guarantees above the parent's, removes ceilings above the parent's, and makes names unique.
-pub(super) fn fit(config: &mut Config, start: Span, report: &mut ImportReport) {
+pub(super) fn fit(config: &mut Config, report: &mut ImportReport) {
     let mut names = HashSet::new();
     rename(&mut config.classes, "", &mut names);
     for direction in Direction::BOTH {
         let rate = *config.rates.get(direction);
-        rates(&mut config.classes, (rate, rate), direction, start, report);
+        rates(&mut config.classes, (rate, rate), direction, report);
     }
 }
 
@@ -74,7 +73,6 @@ fn rates(
     classes: &mut [Class],
     (guarantee, ceiling): (Rate, Rate),
     direction: Direction,
-    start: Span,
     report: &mut ImportReport,
 ) {
     let slot = |of: &PerDirection<Option<Amount>>, whole: Rate| {
@@ -96,23 +94,17 @@ fn rates(
             *class.guarantee.get_mut(direction) = Some(if is_needed { Amount::Rate(least) } else { NOTHING });
         }
     }
-    reduce(classes, guarantee, direction, start, report);
+    reduce(classes, guarantee, direction, report);
     for class in classes.iter_mut().filter(|class| !class.classes.is_empty()) {
         let own = slot(&class.guarantee, guarantee).unwrap_or(guarantee);
         let most = slot(&class.ceiling, ceiling).unwrap_or(ceiling);
-        rates(&mut class.classes, (own, most), direction, start, report);
+        rates(&mut class.classes, (own, most), direction, report);
     }
 }
 
 /// Reduces guarantees that add up to more than that of the parent. A class without a guarantee needs something to be
 /// left, and so does the default class.
-fn reduce(
-    classes: &mut [Class],
-    guarantee: Rate,
-    direction: Direction,
-    start: Span,
-    report: &mut ImportReport,
-) {
+fn reduce(classes: &mut [Class], guarantee: Rate, direction: Direction, report: &mut ImportReport) {
     let given = |class: &Class| class.guarantee.get(direction).map(|amount| rate_of(amount, guarantee));
     let sum: Rate = classes.iter().filter_map(given).sum();
     let missing = classes.iter().filter(|class| given(class).is_none()).count();
@@ -124,7 +116,7 @@ fn reduce(
         return;
     }
     if sum > guarantee {
-        let span = classes.iter().find_map(|class| class.span).unwrap_or(start);
+        let span = classes.iter().find_map(|class| class.span);
         let loads = direction.loads();
         let said = format!("the guarantees of {loads} add up to {sum}, and their parent has {guarantee}");
         report.other(span, said, "they are reduced in proportion");

@@ -103,6 +103,9 @@ pub(super) fn read(words: &[Word], options: &mut Options, report: &mut ImportRep
     }
 }
 
+/// Advice about a queue that a file does not have.
+pub(super) const QUEUES: &str = "the queues are `fq_codel`, `cake` and `fifo`";
+
 /// Returns the finding about a queue that a file does not have.
 pub(super) fn instead_of(queue: &str) -> String {
     format!("the queue {} has no equivalent; fq_codel replaces it", ticked(queue))

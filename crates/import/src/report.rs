@@ -1,7 +1,7 @@
 //! Results of an import with its findings, which are also comments in the result.
 
 use super::config::{Compared, Config};
-use super::text::Word;
+use super::text::{START, Word};
 use super::yaml;
 use qosc_compiler::diag::{Code, Diagnostic, Sink, Span, and_ticked, ticked};
 
@@ -52,6 +52,8 @@ pub(super) struct Part<'a, T> {
 #[derive(Debug, Default)]
 pub(super) struct ImportReport {
     sink: Sink,
+    /// Place of the part that is being converted.
+    start: Option<Span>,
     /// Lines and messages for the comment in the result.
     notes: Vec<(u32, String)>,
 }
@@ -59,8 +61,8 @@ pub(super) struct ImportReport {
 impl ImportReport {
     /// Reports something without an equivalent, or something that the user probably meant otherwise, with what to write
     /// instead.
-    pub(super) fn lost(&mut self, span: Span, message: impl Into<String>, help: &str) {
-        self.add(Code::NoEquivalent, span, message.into(), help);
+    pub(super) fn lost(&mut self, span: impl Into<Option<Span>>, message: impl Into<String>, help: &str) {
+        self.add(Code::NoEquivalent, self.place(span), message.into(), help);
     }
 
     /// Reports that the directions give packets different costs.
@@ -75,8 +77,8 @@ impl ImportReport {
     }
 
     /// Reports something that the result expresses in another way.
-    pub(super) fn other(&mut self, span: Span, message: impl Into<String>, help: &str) {
-        self.add(Code::OtherwiseExpressed, span, message.into(), help);
+    pub(super) fn other(&mut self, span: impl Into<Option<Span>>, message: impl Into<String>, help: &str) {
+        self.add(Code::OtherwiseExpressed, self.place(span), message.into(), help);
     }
 
     /// Reports something that cannot be read.
@@ -106,8 +108,8 @@ impl ImportReport {
     }
 
     /// Reports packets that the result limits in another way than the source.
-    pub(super) fn differs(&mut self, span: Span, message: impl Into<String>, help: &str) {
-        self.add(Code::ImportDiffers, span, message.into(), help);
+    pub(super) fn differs(&mut self, span: impl Into<Option<Span>>, message: impl Into<String>, help: &str) {
+        self.add(Code::ImportDiffers, self.place(span), message.into(), help);
     }
 
     /// Returns `true` if there is an error.
@@ -118,6 +120,11 @@ impl ImportReport {
     /// Returns the number of findings.
     pub(super) fn count(&self) -> usize {
         self.sink.iter().count()
+    }
+
+    /// Returns a place, or without it that of the part that is being converted.
+    pub(super) fn place(&self, span: impl Into<Option<Span>>) -> Span {
+        span.into().or(self.start).unwrap_or(START)
     }
 
     fn add(&mut self, code: Code, span: Span, message: String, help: &str) {
@@ -139,7 +146,7 @@ impl ImportReport {
         noun: &str,
         parts: &[Part<'_, T>],
         wanted: Wanted<'_>,
-        more: impl Fn(&str) -> String,
+        more: &str,
         mut convert: impl FnMut(&T, &mut ImportReport) -> Option<Config>,
     ) -> Import {
         let fits = |part: &Part<'_, T>| match wanted {
@@ -152,8 +159,8 @@ impl ImportReport {
         let (chosen, others): (Vec<_>, Vec<_>) = parts.iter().enumerate().partition(is_wanted);
         for (_, part) in others.into_iter().filter(|_| main.is_some()) {
             let (why, more) = match part.enabled {
-                true => ("not converted: a file describes one link", more(part.name)),
-                false => ("disabled and not converted", String::new()),
+                true => ("not converted: a file describes one link", more),
+                false => ("disabled and not converted", ""),
             };
             let help = format!("`--section {}` converts it{more}", part.name);
             self.other(part.span, format!("the {noun} {} is {why}", ticked(part.name)), &help);
@@ -161,6 +168,7 @@ impl ImportReport {
         let before = std::mem::take(&mut self.notes);
         let mut results = Vec::new();
         for (_, part) in chosen {
+            self.start = Some(part.span);
             let config = convert(&part.of, &mut self);
             let mut notes = [before.as_slice(), &std::mem::take(&mut self.notes)].concat();
             notes.sort();

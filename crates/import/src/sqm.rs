@@ -68,8 +68,13 @@ pub fn sqm(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
         .iter()
         .map(|of| Part { name: &of.name, span: of.kind.span, enabled: of.is_enabled(), of })
         .collect();
-    let more = |_: &str| ", and `-o FOLDER` converts all enabled queues".to_owned();
-    report.import("queue", &parts, wanted, more, |queue, report| converted(queue, report))
+    report.import(
+        "queue",
+        &parts,
+        wanted,
+        ", and `-o FOLDER` converts all enabled queues",
+        |queue, report| converted(queue, report),
+    )
 }
 
 fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
@@ -81,11 +86,11 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
     let device = report.read(word, "no name of a device", help, |text| text.parse().ok())?;
     let mut config = link::config(queue, device, report)?;
     let script = script::script(queue, report);
-    config.classes = classes::classes(queue, script, &mut config, report);
+    classes::classes(queue, script, &mut config, report);
     let source = original::sides(queue, script, &config);
-    fit(&mut config, queue.kind.span, report);
+    fit(&mut config, report);
     rest(queue, report);
-    proven(&mut config, &source, queue.kind.span, report);
+    proven(&mut config, &source, report);
     Some(config)
 }
 

@@ -14,7 +14,7 @@ use super::device::{above_ip, bounded};
 use super::fit::{about_rates, fit};
 use super::foreign::{self, BY_TC};
 use super::proof::proven;
-use super::proof::side::Side;
+use super::proof::side::Sides;
 use super::report::{Import, ImportReport, Part, Wanted};
 use super::text::START;
 use qosc_compiler::diag::{Span, ticked};
@@ -39,13 +39,11 @@ pub fn tc(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
     if links.is_empty() {
         report.bad(START, "the text shows no shaper: no device has HTB, CAKE or TBF as its root", BY_TC);
     }
-    let more =
-        |name: &str| format!("; if it is the LAN device that shapes the downloads, add `--lan {name}`");
+    let more = "; if it is the LAN device that shapes the downloads, name it in `--lan`";
     report.import("device", &links, wanted, more, |link, report| {
         let source = PerDirection::from_fn(|one| original::side(link, one, report));
         let mut config = config(link, &read, (lan, &source), report)?;
-        let start = link.first()?.span();
-        proven(&mut config, &source, start, report);
+        proven(&mut config, &source, report);
         Some(config)
     })
 }
@@ -81,7 +79,7 @@ fn links<'a>(read: &'a Text, lan: Option<&str>) -> Vec<Part<'a, Link<'a>>> {
 fn config(
     link: &Link<'_>,
     read: &Text,
-    (lan, sides): (Option<&str>, &PerDirection<Option<Side>>),
+    (lan, sides): (Option<&str>, &Sides),
     report: &mut ImportReport,
 ) -> Option<Config> {
     let Ok(device) = link.name.parse::<IfName>() else {
@@ -114,10 +112,9 @@ fn config(
     });
     let source = format!("the output of tc for `{device}`");
     let rates = PerDirection { up, down: down.or(policed) };
-    let about = (up.is_some(), !root.above_ip && header(read).is_none());
     let new = Config::new(&source, LinkName::like(link.name), device, rates, charge);
     let mut config = Config { cake, polices_down: policed.is_some(), ..new };
-    about_rates(&mut config, "tc shows", about, START, report);
+    about_rates(&mut config, "tc shows", up.is_some(), !root.above_ip && header(read).is_none(), report);
     of_cake(link, &mut config, span, report);
     if config.classes.is_empty() {
         config.classes = tree::classes(link, sides, report);
@@ -137,7 +134,7 @@ fn config(
     if !translates && config.classes.iter().any(|class| class.any(&is_addressed)) {
         config.nat = Some(false);
     }
-    fit(&mut config, span, report);
+    fit(&mut config, report);
     Some(config)
 }
 

@@ -75,9 +75,8 @@ impl<'a> InputLine<'a> {
                 (None, _) if c.is_whitespace() => continue,
                 (None, _) if quotes && c == '#' => return Some(words),
                 (Some(_), None) if c.is_whitespace() && depth == 0 => {
-                    words.extend(
-                        open.take().map(|(text, span)| Word { text, span: Span { end: here.start, ..span } }),
-                    );
+                    let end = here.start;
+                    words.extend(open.take().map(|(text, span)| Word { text, span: Span { end, ..span } }));
                     continue;
                 }
                 (open, _) => open.get_or_insert_with(|| (String::new(), here)),

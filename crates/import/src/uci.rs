@@ -100,11 +100,7 @@ pub(super) fn read(text: &str, report: &mut ImportReport) -> Vec<UciSection> {
             ("option", [key, value]) => {
                 let span = Span { end: value.span.end, ..key.span };
                 let Some(section) = sections.last_mut() else {
-                    report.bad(
-                        span,
-                        "an option outside a section",
-                        "begin the section with `config queue 'eth1'`",
-                    );
+                    report.bad(span, "an option outside a section", "begin with `config queue 'eth1'`");
                     continue;
                 };
                 let option = UciOption { value: value.clone(), span };

@@ -1,6 +1,6 @@
 //! Conditions of matches.
 
-use super::versions::Versions;
+use super::block::Versions;
 use crate::config::Match;
 use crate::packet::Conditions;
 use crate::report::ImportReport;

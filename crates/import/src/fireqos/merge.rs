@@ -10,10 +10,10 @@ use crate::fit::{about_rates, fit};
 use crate::proof::packet::Test;
 use crate::proof::program::tests;
 use crate::proof::proven;
-use crate::proof::side::{self, Rule, Side, TOP};
+use crate::proof::side::{self, Rule, Side, Sides, TOP};
 use crate::report::ImportReport;
 use indexmap::IndexMap;
-use qosc_compiler::diag::{Span, ticked};
+use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::{Amount, Direction, Layer, PerDirection};
 use qosc_compiler::units::{LinkName, Rate};
 use std::collections::HashMap;
@@ -36,7 +36,6 @@ type Classes<'a> = IndexMap<(Option<usize>, &'a str), Merged>;
 
 /// Converts the interfaces of one device.
 pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<Config> {
-    let start = parts.first()?.span;
     let mut of: PerDirection<Option<&Interface>> = PerDirection::default();
     for interface in parts {
         for direction in &interface.directions {
@@ -56,25 +55,21 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
     };
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
     if let Some(interface) = of.up.filter(|_| up.is_none()).or(of.down.filter(|_| down.is_none())) {
-        return report.refuse(
-            interface.span,
-            "a direction of the interface has no rate",
-            "write `rate 10mbit`",
-        );
+        return report.refuse(interface.span, "a direction has no rate", "write `rate 10mbit`");
     }
     let interface = of.up.or(of.down)?;
     let charge = charge(&of, interface, report);
     let source = format!("FireQOS's interface `{}`", interface.device);
     let name = LinkName::like(interface.device.as_str());
     let rates = PerDirection { up, down };
-    let about = (up.is_some(), charge.overhead.is_some());
     let mut config = Config::new(&source, name, interface.device.clone(), rates, charge);
-    about_rates(&mut config, "FireQOS states", about, start, report);
+    let header = config.charge.overhead.is_some();
+    about_rates(&mut config, "FireQOS states", up.is_some(), header, report);
     let (merged, sides) = merged(&of, &config.rates, report);
     config.trust_dscp = merged.values().flat_map(|node| &node.matches).any(|(_, one)| one.reads_dscp());
-    config.classes = tree(merged, &of, start, report);
-    fit(&mut config, start, report);
-    proven(&mut config, &sides, start, report);
+    config.classes = tree(merged, &of, report);
+    fit(&mut config, report);
+    proven(&mut config, &sides, report);
     Some(config)
 }
 
@@ -107,7 +102,7 @@ fn merged<'a>(
     of: &PerDirection<Option<&'a Interface>>,
     rates: &PerDirection<Rate>,
     report: &mut ImportReport,
-) -> (Classes<'a>, PerDirection<Option<Side>>) {
+) -> (Classes<'a>, Sides) {
     let mut all = Classes::new();
     let mut sides = PerDirection::default();
     for direction in Direction::BOTH {
@@ -179,12 +174,8 @@ fn merged<'a>(
             match node.parent.map(id) {
                 None => side.default = Some(to),
                 Some(list) => {
-                    side.lists.entry(list).or_default().add(Rule {
-                        family: None,
-                        test: Test::default(),
-                        to,
-                        span,
-                    });
+                    let rule = Rule { family: None, test: Test::default(), to, span };
+                    side.lists.entry(list).or_default().add(rule);
                 }
             }
         }
@@ -231,7 +222,6 @@ impl Priorities {
 fn tree(
     mut all: Classes<'_>,
     of: &PerDirection<Option<&Interface>>,
-    start: Span,
     report: &mut ImportReport,
 ) -> Vec<Class> {
     let mut inside: HashMap<Option<usize>, Vec<(u32, Class)>> = HashMap::new();
@@ -249,11 +239,9 @@ fn tree(
         class.matches = joined(matches.into_iter().map(|(_, one)| one).collect());
         if class.matches.is_empty() && (node.inner || parent.is_some()) && !is_default {
             // Its own matches and those inside would take packets of other classes.
-            let said = format!(
-                "the class {} is left out: it has no match that can be converted",
-                ticked(&class.name)
-            );
-            report.lost(class.span.unwrap_or(start), said, "write the class with its `match`");
+            let name = ticked(&class.name);
+            let said = format!("the class {name} is left out: it has no match that can be converted");
+            report.lost(class.span, said, "write the class with its `match`");
             continue;
         }
         if node.inner {

@@ -14,6 +14,9 @@ use qosc_compiler::units::{Percent, Rate};
 /// FireQOS's default for `minrate`.
 const HUNDREDTH: Amount = Amount::Share(Percent::from_ppm(10_000));
 
+/// A speed in each direction.
+type Amounts = PerDirection<Option<Amount>>;
+
 /// `prio` of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Prio {
@@ -29,9 +32,9 @@ pub(super) enum Prio {
 /// Parameters of an interface or a class.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Params {
-    pub(super) rate: PerDirection<Option<Amount>>,
-    pub(super) ceil: PerDirection<Option<Amount>>,
-    pub(super) minrate: PerDirection<Option<Amount>>,
+    pub(super) rate: Amounts,
+    pub(super) ceil: Amounts,
+    pub(super) minrate: Amounts,
     pub(super) prio: Prio,
     /// Every class inside has the same priority; `None` for what the parent says.
     pub(super) balanced: Option<bool>,
@@ -174,12 +177,7 @@ impl Params {
     }
 }
 
-fn set(
-    slot: &mut PerDirection<Option<Amount>>,
-    directions: &[Direction],
-    word: &Word,
-    report: &mut ImportReport,
-) {
+fn set(slot: &mut Amounts, directions: &[Direction], word: &Word, report: &mut ImportReport) {
     let help = "write a number and `kbit`, `mbit`, `gbit` or `%`";
     let value = report.read(word, "no speed", help, speed);
     directions.iter().for_each(|direction| *slot.get_mut(*direction) = value);

@@ -1,9 +1,8 @@
 //! Reads the statements of a file.
 
-use super::block::{Interface, Node};
+use super::block::{Interface, Node, Versions};
 use super::params::Params;
 use super::shell::Variables;
-use super::versions::{Versions, versions};
 use super::{matches, services};
 use crate::config::DEEPEST;
 use crate::report::ImportReport;
@@ -125,9 +124,7 @@ impl Reader {
                 report.lost(span, said, "");
             }
             _ => {
-                let said = format!(
-                    "the interface {name} classifies only IPv4; here its matches are for both versions"
-                );
+                let said = format!("the interface {name} classifies only IPv4, and the file both versions");
                 report.other(span, said, "add `family: ipv4` to a match if IPv6 is to be left out");
             }
         }
@@ -161,7 +158,8 @@ impl Reader {
             return self.report.refuse(span, "the class has no name", "write `class NAME commit 10%`");
         };
         if depth >= DEEPEST {
-            self.skipping = true;
+            // so that each end of a group has its begin
+            self.open.groups.extend(parent.filter(|_| group));
             let said = format!("the class {} is nested deeper than {DEEPEST} levels", ticked(&name.text));
             return self.report.refuse(span, said, "HTB allows no more levels");
         }
@@ -267,4 +265,11 @@ impl Reader {
         }
         Some(())
     }
+}
+
+/// Splits `interface46` into `interface` and its IP versions.
+fn versions(word: &str) -> (&str, Versions) {
+    let plain = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    let known = ["4", "6", "46"].into_iter().find(|own| word.strip_prefix(plain) == Some(own));
+    known.map_or((word, ""), |known| (plain, known))
 }

@@ -51,7 +51,9 @@ impl Variables {
         while let Some((before, after)) = rest.split_once('$') {
             out.push_str(before);
             if let Some(inside) = after.strip_prefix('(') {
-                rest = self.computed(inside, word, &mut out, report);
+                let (value, more) = self.computed(inside, word, report);
+                out.push_str(&value);
+                rest = more;
                 continue;
             }
             let braced = after.strip_prefix('{').and_then(|after| after.split_once('}'));
@@ -80,14 +82,8 @@ impl Variables {
         out
     }
 
-    /// Appends the value of `(1 + 2))`, the rest of an expression. Returns the text after it.
-    fn computed<'w>(
-        &self,
-        text: &'w str,
-        word: &Word,
-        out: &mut String,
-        report: &mut ImportReport,
-    ) -> &'w str {
+    /// Returns the value of `(1 + 2))`, the rest of an expression, and the text after it.
+    fn computed<'w>(&self, text: &'w str, word: &Word, report: &mut ImportReport) -> (String, &'w str) {
         let mut depth = 1u32;
         let end = text.find(|c| {
             depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
@@ -96,11 +92,12 @@ impl Variables {
         let (inside, rest) = text.split_at_checked(end.unwrap_or(text.len())).unwrap_or((text, ""));
         let variable = |name: &str| number(self.values.get(name)?);
         let sum = inside.strip_prefix('(').and_then(|inside| inside.strip_suffix(')'));
-        match sum.and_then(|sum| arithmetic::value(sum, &variable)) {
-            Some(value) => out.push_str(&value.to_string()),
-            None => no_value(word, &format!("$({inside})"), report),
+        let value = sum.and_then(|sum| arithmetic::value(sum, &variable));
+        if value.is_none() {
+            no_value(word, &format!("$({inside})"), report);
         }
-        rest.strip_prefix(')').unwrap_or(rest)
+        let value = value.map(|value| value.to_string()).unwrap_or_default();
+        (value, rest.strip_prefix(')').unwrap_or(rest))
     }
 
     /// Reads assignments. Returns `false` if the line is something else.

@@ -10,9 +10,9 @@ use crate::report::ImportReport;
 use crate::yaml;
 use packet::Packet;
 use qosc_compiler::compile::{Options, compile};
-use qosc_compiler::diag::{Span, ticked};
-use qosc_compiler::terms::{Direction, PerDirection};
-use side::{Id, Outcome, Side};
+use qosc_compiler::diag::ticked;
+use qosc_compiler::terms::Direction;
+use side::{Id, Outcome, Side, Sides};
 use std::collections::{BTreeMap, HashMap};
 
 /// Largest number of steps of a comparison.
@@ -38,12 +38,7 @@ enum Kind {
 
 /// Compiles a configuration, and compares both directions with the source. Classes that get packets of others have a
 /// comment afterwards. A configuration with errors is not compared.
-pub(crate) fn proven(
-    config: &mut Config,
-    source: &PerDirection<Option<Side>>,
-    start: Span,
-    report: &mut ImportReport,
-) {
+pub(crate) fn proven(config: &mut Config, source: &Sides, report: &mut ImportReport) {
     // Packets are compared where their addresses are visible, so without NAT.
     let visible = Config { nat: Some(false), ..config.clone() };
     let compiled = compile(yaml::text(&visible, &[]), &Options::of("imported.yaml"));
@@ -53,7 +48,7 @@ pub(crate) fn proven(
     for direction in Direction::BOTH {
         let new = program::side(&program, direction);
         let (Some(old), Some(new)) = (source.get(direction), &new) else { continue };
-        let mut comparison = Comparison { old, new, direction, start, report, comments: &mut comments };
+        let mut comparison = Comparison { old, new, direction, report, comments: &mut comments };
         let (number, same) = comparison.run();
         (packets, equal) = (packets + number, equal && same);
     }
@@ -70,7 +65,6 @@ struct Comparison<'a> {
     old: &'a Side,
     new: &'a Side,
     direction: Direction,
-    start: Span,
     report: &'a mut ImportReport,
     /// Classes with their comments.
     comments: &'a mut Vec<(String, String)>,
@@ -139,13 +133,10 @@ impl Comparison<'_> {
             _ => format!(" ({count} packets of the comparison differ in this way)"),
         };
         let text = packet.text(self.direction);
-        let said = format!(
-            "the packet `{text}` {} in the source, and in the result it {}{more}",
-            class(old, was),
-            class(new, is)
-        );
+        let (had, has) = (class(old, was), class(new, is));
+        let said = format!("the packet `{text}` {had} in the source, and in the result it {has}{more}");
         let node = was.path.first().and_then(|id| old.node(*id));
-        let span = was.span.or(node.and_then(|node| node.span)).unwrap_or(self.start);
+        let span = self.report.place(was.span.or(node.and_then(|node| node.span)));
         match kind {
             Kind::Unlimited => {
                 let help =
@@ -157,7 +148,6 @@ impl Comparison<'_> {
                 let help =
                     "write a `match` for such packets in the class that they had, before other classes";
                 self.report.differs(span, said, help);
-                let had = class(old, was);
                 let comment = format!("DIFFERS from line {} of the source: `{text}` {had} there.", span.line);
                 let node = is.path.first().and_then(|id| new.node(*id));
                 self.comments.extend(node.map(|node| (node.name.clone(), comment)));
@@ -182,14 +172,9 @@ impl Comparison<'_> {
             ] {
                 if differs {
                     let name = ticked(&was.name);
-                    let said = format!(
-                        "class {name} has the {key} {was_own} in the source, and {is_own} in the result"
-                    );
-                    self.report.lost(
-                        was.span.unwrap_or(self.start),
-                        said,
-                        &format!("write the `{key}` that you want"),
-                    );
+                    let said =
+                        format!("the {key} of class {name} is {was_own} in the source, and {is_own} here");
+                    self.report.lost(was.span, said, &format!("write the `{key}` that you want"));
                 }
             }
         }

@@ -3,7 +3,7 @@
 use super::packet::{Packet, Test};
 use crate::cake::kernel_tins;
 use qosc_compiler::diag::Span;
-use qosc_compiler::terms::Diffserv;
+use qosc_compiler::terms::{Diffserv, PerDirection};
 use qosc_compiler::units::{Family, Rate};
 use std::collections::{BTreeMap, HashMap};
 
@@ -69,6 +69,9 @@ pub(crate) struct Side {
     /// Filters that bring packets here; `None` if all packets come.
     pub(crate) entry: Option<List>,
 }
+
+/// Both directions; `None` for one that is not compared.
+pub(crate) type Sides = PerDirection<Option<Side>>;
 
 /// Result for a packet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

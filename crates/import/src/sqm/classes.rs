@@ -10,22 +10,17 @@ use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::{Amount, Diffserv, Direction, PerDirection};
 use qosc_compiler::units::Percent;
 
-/// Returns the classes, and sets the keys of the link that belong to them.
-pub(super) fn classes(
-    queue: &UciSection,
-    script: Script,
-    config: &mut Config,
-    report: &mut ImportReport,
-) -> Vec<Class> {
+/// Sets the classes, and the keys of the link that belong to them.
+pub(super) fn classes(queue: &UciSection, script: Script, config: &mut Config, report: &mut ImportReport) {
     config.wash.down = queue.text("squash_dscp") != Some("0") && script.washes;
-    let classes = if is_cake(queue) {
+    config.classes = if is_cake(queue) {
         config.cake = PerDirection { up: Some("cake"), down: config.shapes_down.then_some("cake") };
         of_cake(queue, config, script, report)
     } else {
         of_htb(queue, config, script, report)
     };
-    config.trust_dscp = config.shapes_down && !script.restores && classes.iter().any(Class::reads_dscp);
-    classes
+    let reads_dscp = config.classes.iter().any(Class::reads_dscp);
+    config.trust_dscp = config.shapes_down && !script.restores && reads_dscp;
 }
 
 fn of_cake(queue: &UciSection, config: &mut Config, script: Script, report: &mut ImportReport) -> Vec<Class> {
@@ -81,8 +76,7 @@ fn leaf_queue(queue: &UciSection, report: &mut ImportReport) -> PerDirection<Opt
     let mut options = PerDirection::<fq_codel::Options>::default();
     let kind = queue.text("qdisc").unwrap_or("fq_codel");
     if kind != "fq_codel" {
-        let help = "the queues are `fq_codel`, `cake` and `fifo`";
-        report.lost(queue.span("qdisc"), fq_codel::instead_of(kind), help);
+        report.lost(queue.span("qdisc"), fq_codel::instead_of(kind), fq_codel::QUEUES);
     }
     for direction in Direction::BOTH {
         let [limit, target, ecn, more] = match direction {

@@ -19,9 +19,8 @@ pub(super) fn config(queue: &UciSection, device: IfName, report: &mut ImportRepo
     let charge = charge(queue, &device, report);
     let source = format!("the sqm queue `{}`", queue.name.chars().take(60).collect::<String>());
     let rates = PerDirection { up, down };
-    let about = (up.is_some(), !is_cake(queue));
     let mut config = Config::new(&source, LinkName::like(&queue.name), device, rates, charge);
-    about_rates(&mut config, "sqm states", about, queue.span("upload"), report);
+    about_rates(&mut config, "sqm states", up.is_some(), !is_cake(queue), report);
     Some(config)
 }
 

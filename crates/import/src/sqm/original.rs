@@ -3,13 +3,13 @@
 use super::script::{SIMPLE, Script, is_cake};
 use crate::cake;
 use crate::config::Config;
-use crate::proof::side::{Node, Side, TOP};
+use crate::proof::side::{Node, Side, Sides, TOP};
 use crate::report::ImportReport;
 use crate::uci::UciSection;
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 
 /// Returns both directions of a queue. One that the script does not shape, or sorts by a mark, is not compared.
-pub(super) fn sides(queue: &UciSection, script: Script, config: &Config) -> PerDirection<Option<Side>> {
+pub(super) fn sides(queue: &UciSection, script: Script, config: &Config) -> Sides {
     let span = queue.kind.span;
     PerDirection::from_fn(|direction| {
         let (key, words) = match direction {

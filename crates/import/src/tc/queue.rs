@@ -1,20 +1,17 @@
 //! The kind of the queue of a leaf class.
 
 use super::read::{Qdisc, after};
+use super::root::Queues;
 use crate::cake;
 use crate::config::{Class, Queue};
 use crate::fq_codel;
 use crate::report::ImportReport;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::terms::limits::PACKETS;
-use qosc_compiler::terms::{Diffserv, Direction, PerDirection};
+use qosc_compiler::terms::{Diffserv, Direction};
 
 /// Sets the kind of the queue of a leaf class. A direction without a queue has that of the other one.
-pub(super) fn kind(
-    queues: Option<&PerDirection<Option<&Qdisc>>>,
-    class: &mut Class,
-    report: &mut ImportReport,
-) {
+pub(super) fn kind(queues: Option<&Queues<'_>>, class: &mut Class, report: &mut ImportReport) {
     let queues = queues.copied().unwrap_or_default();
     for direction in Direction::BOTH {
         let own = queues.get(direction).or(*queues.get(direction.other()));
@@ -37,9 +34,8 @@ fn of_one(
             let mut own = cake::Options::new(Diffserv::Besteffort);
             cake::read(&queue.words, &mut own, direction, report);
             let mut options = cake::settings(&own).map(|queue| queue.options).unwrap_or_default();
-            options.extend(
-                (own.tins != Diffserv::Besteffort).then(|| ("diffserv", own.tins.as_str().to_owned())),
-            );
+            let has_tins = own.tins != Diffserv::Besteffort;
+            options.extend(has_tins.then(|| ("diffserv", own.tins.as_str().to_owned())));
             options.extend(own.wash.then(|| ("wash", "true".to_owned())));
             let queue = (!own.per_host || !options.is_empty()).then_some(Queue { kind: "cake", options });
             (own.per_host.then_some("per-host"), queue)
@@ -56,11 +52,7 @@ fn of_one(
             (None, Some(Queue { kind: "fifo", options }))
         }
         other => {
-            report.lost(
-                queue.span,
-                fq_codel::instead_of(other),
-                "the queues are `fq_codel`, `cake` and `fifo`",
-            );
+            report.lost(queue.span, fq_codel::instead_of(other), fq_codel::QUEUES);
             (None, None)
         }
     }

@@ -1,6 +1,7 @@
 //! Reads the lines of `tc` into records with places.
 
 use crate::amounts::rate_of_tc;
+use crate::proof::side::Id;
 use crate::report::ImportReport;
 use crate::text::{InputLine, Word, lines};
 use indexmap::IndexMap;
@@ -9,9 +10,6 @@ use qosc_compiler::tc::{FIRST_LIST_PREF, Handle, ROOT, TREE};
 use qosc_compiler::units::{Family, Rate};
 use qosc_preview::live::{Head, words};
 use std::collections::HashMap;
-
-/// A handle or class id.
-pub(super) type Id = (u16, u16);
 
 /// Objects of a device.
 #[derive(Debug, Default)]

@@ -11,6 +11,9 @@ use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 use qosc_compiler::units::Rate;
 use std::collections::HashMap;
 
+/// Queues of a class.
+pub(super) type Queues<'a> = PerDirection<Option<&'a Qdisc>>;
+
 /// Devices of a link with their shapers.
 pub(super) struct Link<'a> {
     pub(super) name: &'a str,
@@ -47,8 +50,8 @@ impl<'a> Link<'a> {
     }
 
     /// Returns the queues of classes, by the minor number of the class.
-    pub(super) fn queues(&self) -> HashMap<u16, PerDirection<Option<&'a Qdisc>>> {
-        let mut all: HashMap<u16, PerDirection<Option<&Qdisc>>> = HashMap::new();
+    pub(super) fn queues(&self) -> HashMap<u16, Queues<'a>> {
+        let mut all: HashMap<u16, Queues<'_>> = HashMap::new();
         for (direction, qdisc) in self.qdiscs() {
             if let Some((_, minor)) = qdisc.parent {
                 *all.entry(minor).or_default().get_mut(direction) = Some(qdisc);

@@ -2,14 +2,13 @@
 
 use super::gather;
 use super::original::mark_of;
-use super::read::{Device, Filter, Place, Qdisc, after};
-use super::root::{Link, Root};
+use super::read::{Device, Filter, Place, after};
+use super::root::{Link, Queues, Root};
 use super::selector::{BY_HAND, implied, matched};
 use crate::amounts::rate_of_tc;
 use crate::config::{Class, DEEPEST, Match, NOTHING};
-use crate::proof::side::{Side, TOP};
+use crate::proof::side::{Side, Sides, TOP};
 use crate::report::ImportReport;
-use crate::text::START;
 use indexmap::IndexSet;
 use qosc_compiler::diag::ticked;
 use qosc_compiler::tc::{ROOT, class_number};
@@ -33,7 +32,7 @@ struct Node {
 struct Tree<'a> {
     report: &'a mut ImportReport,
     nodes: BTreeMap<u16, Node>,
-    queues: HashMap<u16, PerDirection<Option<&'a Qdisc>>>,
+    queues: HashMap<u16, Queues<'a>>,
     /// Classes by their parent, in the order of the file.
     inside: HashMap<Option<u16>, Vec<u16>>,
     /// Classes with filters and those around them, in the order of the first filters.
@@ -44,11 +43,7 @@ struct Tree<'a> {
 }
 
 /// Returns the classes of a link.
-pub(super) fn classes(
-    link: &Link<'_>,
-    source: &PerDirection<Option<Side>>,
-    report: &mut ImportReport,
-) -> Vec<Class> {
+pub(super) fn classes(link: &Link<'_>, source: &Sides, report: &mut ImportReport) -> Vec<Class> {
     let shaped = PerDirection::from_fn(|one| link.has_htb(one));
     let queues = link.queues();
     let (nodes, inside, seen) = Default::default();
@@ -200,11 +195,6 @@ impl Tree<'_> {
                     continue;
                 }
             };
-            if filter.more.iter().flatten().any(|word| word.text.starts_with("nexthdr")) {
-                let said = "`nexthdr` without an `offset` is the begin of the IP header, never the ports";
-                let help = "if you meant ports, write `remote_port` or `local_port`";
-                self.report.lost(filter.span, said, help);
-            }
             if filter.protocol == "all" && filter.has("match") && one.family.or(implied(&one)).is_some() {
                 let said = "the filter also compares packets that are not IPv4; here it is a match of IPv4";
                 self.report.other(filter.span, said, "");
@@ -251,7 +241,7 @@ impl Tree<'_> {
             let Some(node) = self.nodes.remove(&minor) else { continue };
             if depth > DEEPEST {
                 let said = format!("the class {minor:x} is nested deeper than {DEEPEST} levels");
-                self.report.bad(node.class.span.unwrap_or(START), said, "a file has at most seven levels");
+                self.report.bad(self.report.place(node.class.span), said, "a file has at most seven levels");
                 continue;
             }
             let inner = self.level(Some(minor), depth + 1);
@@ -278,7 +268,7 @@ impl Tree<'_> {
             let said =
                 format!("only other programs can choose class {minor:x}, such as iptables with CLASSIFY");
             let help = "write its packets as `match`, or remove the class if it is not used";
-            self.report.lost(class.span.unwrap_or(START), said, help);
+            self.report.lost(class.span, said, help);
         }
         if leaf {
             super::queue::kind(self.queues.get(&minor), &mut class, self.report);
