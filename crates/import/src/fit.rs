@@ -22,7 +22,7 @@ pub(super) fn about_rates(
     report: &mut ImportReport,
 ) {
     let about = &mut config.about_rates;
-    about.push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped`, `overhead`, `mpu` and `layer`."));
+    about.push(format!("{tool} shaped rates, not those of the line, and `shaped` has them. Better: give the line's own rates in `up` and `down` and its profile (`qosc profiles`), and remove `shaped` and any `overhead`, `mpu` and `layer`."));
     if !is_shaped {
         let help = "write the rate of uploads in `shaped`; until then, `1gbit` limits only faster lines";
         report.lost(None, "the source does not shape uploads, and a file always does", help);

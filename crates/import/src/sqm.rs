@@ -36,7 +36,6 @@ pub fn sqm(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
         return import;
     }
     let mut queues = uci::read(text, &mut report);
-    let whole = queues.first().map_or(START, |section| section.kind.span);
     for (number, queue) in queues.iter_mut().enumerate().filter(|(_, queue)| queue.name.is_empty()) {
         queue.name = queue.text("interface").map_or_else(|| format!("queue{number}"), str::to_owned);
     }
@@ -49,32 +48,22 @@ pub fn sqm(text: &str, wanted: Wanted<'_>, lan: Option<&str>) -> Import {
         is_queue
     });
     let inside = lan.and_then(|lan| queues.iter().position(|queue| queue.text("interface") == Some(lan)));
-    if let Some(mut inside) = inside.map(|at| queues.remove(at)) {
-        inside.turn();
+    if let Some(inside) = inside.map(|at| queues.remove(at)) {
         match queues.iter_mut().find(|queue| queue.is_enabled()) {
             Some(queue) => queue.take_downloads(inside),
-            None => {
-                let said = "the file has no queue of the WAN device, which shapes the uploads";
-                report.lost(inside.kind.span, said, "write the WAN device in `device`");
-                queues.push(inside);
-            }
+            None => report.bad(inside.kind.span, "the file has no queue of the WAN device", "omit `--lan`"),
         }
     }
     if queues.is_empty() {
         let help = "give OpenWrt's `/etc/config/sqm`; a queue begins with `config queue 'eth1'`";
-        report.bad(whole, "the file has no queue", help);
+        report.bad(START, "the file has no queue", help);
     }
     let parts: Vec<_> = queues
         .iter()
         .map(|of| Part { name: &of.name, span: of.kind.span, enabled: of.is_enabled(), of })
         .collect();
-    report.import(
-        "queue",
-        &parts,
-        wanted,
-        ", and `-o FOLDER` converts all enabled queues",
-        |queue, report| converted(queue, report),
-    )
+    let more = ", and `-o FOLDER` converts all enabled queues";
+    report.import("queue", &parts, wanted, more, |queue, report| converted(queue, report))
 }
 
 fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
@@ -95,20 +84,11 @@ fn converted(queue: &UciSection, report: &mut ImportReport) -> Option<Config> {
 }
 
 impl UciSection {
-    /// Exchanges the directions: the egress of a LAN device carries the downloads.
-    fn turn(&mut self) {
-        for (up, down) in TURNED {
-            let (first, second) = (self.options.shift_remove(up), self.options.shift_remove(down));
-            let turned = [(down, first), (up, second)];
-            self.options.extend(turned.into_iter().filter_map(|(key, own)| Some((key.to_owned(), own?))));
-        }
-    }
-
-    /// Takes the options for downloads from another queue.
+    /// Takes the downloads from a queue of a LAN device, whose egress carries them.
     fn take_downloads(&mut self, mut other: UciSection) {
-        for (_, down) in TURNED {
+        for (up, down) in TURNED {
             self.options.shift_remove(down);
-            self.options.extend(other.options.shift_remove_entry(down));
+            self.options.extend(other.options.shift_remove(up).map(|own| (down.to_owned(), own)));
         }
     }
 }

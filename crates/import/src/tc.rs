@@ -68,7 +68,7 @@ fn links<'a>(read: &'a Text, lan: Option<&str>) -> Vec<Part<'a, Link<'a>>> {
         let header = header(read).map_or_else(|| above_ip(name), i64::from);
         let root = |device| root::root(device, header);
         let roots = PerDirection { up: devices.up.and_then(root), down: down.and_then(root) };
-        let span = roots.up.as_ref().or(roots.down.as_ref())?.span();
+        let span = roots.up.as_ref().or(roots.down.as_ref())?.qdisc.span;
         Some(Part { name, span, enabled: true, of: Link { name, devices, roots } })
     };
     let mut links: Vec<_> = names.filter_map(link).collect();
@@ -89,7 +89,7 @@ fn config(
     let (up, down) = (rate(Direction::Up), rate(Direction::Down));
     let policed = link.filters(Direction::Up).find_map(tree::whole_policer).filter(|_| down.is_none());
     let root = link.first()?;
-    let span = root.span();
+    let span = root.qdisc.span;
     let charge = Charge {
         profile: "raw",
         overhead: Some(bounded(root.cost.overhead, span, "overhead", report)),
@@ -100,7 +100,7 @@ fn config(
     if let (Some(up), Some(down)) = (&link.roots.up, &link.roots.down)
         && up.cost != down.cost
     {
-        report.two_costs(down.span());
+        report.two_costs(down.qdisc.span);
     }
     for class in [link.devices.up, link.devices.down].into_iter().flatten().filter_map(root::other_cost) {
         let said = "this class counts other bytes for a packet than the first class";
@@ -112,7 +112,8 @@ fn config(
     });
     let source = format!("the output of tc for `{device}`");
     let rates = PerDirection { up, down: down.or(policed) };
-    let new = Config::new(&source, LinkName::like(link.name), device, rates, charge);
+    let name = LinkName::like(&read.head.link).or_else(|| LinkName::like(link.name));
+    let new = Config::new(&source, name, device, rates, charge);
     let mut config = Config { cake, polices_down: policed.is_some(), ..new };
     about_rates(&mut config, "tc shows", up.is_some(), !root.above_ip && header(read).is_none(), report);
     of_cake(link, &mut config, span, report);

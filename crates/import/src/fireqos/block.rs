@@ -1,14 +1,11 @@
 //! Interfaces and classes of a file.
 
-use super::matches::Placed;
+use super::matches::{Placed, Versions};
 use super::params::Params;
 use crate::text::Word;
 use qosc_compiler::diag::Span;
 use qosc_compiler::terms::Direction;
 use qosc_compiler::units::IfName;
-
-/// IP versions of a statement as its first word has them: ``, `4`, `6` or `46`.
-pub(super) type Versions = &'static str;
 
 /// An interface of the file: one device, in one direction or in both.
 pub(super) struct Interface {

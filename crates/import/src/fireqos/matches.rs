@@ -1,6 +1,5 @@
 //! Conditions of matches.
 
-use super::block::Versions;
 use crate::config::Match;
 use crate::packet::Conditions;
 use crate::report::ImportReport;
@@ -9,6 +8,9 @@ use qosc_compiler::diag::{Span, ticked};
 use qosc_compiler::terms::{Direction, PerDirection};
 use qosc_compiler::units::{Address, Dscp, Family, PortRange, Protocol};
 use std::str::FromStr;
+
+/// IP versions of a statement as its first word has them: ``, `4`, `6` or `46`.
+pub(super) type Versions = &'static str;
 
 /// Alternatives of a match in each direction.
 type Alternatives = PerDirection<Vec<Match>>;
@@ -69,8 +71,7 @@ pub(super) fn alternatives(
         if !known {
             let said =
                 format!("the condition {} has no equivalent", ticked(format!("{key} {given}").trim_end()));
-            let help =
-                "write a match with the keys of the file, such as `mark: VALUE/MASK`, or a host with `mac`";
+            let help = "write a match with the keys of the file";
             report.lost(word.span, format!("{said}, so the match is left out"), help);
             return None;
         }

@@ -42,7 +42,7 @@ pub(super) fn config(parts: &[&Interface], report: &mut ImportReport) -> Option<
             if let Some(first) = of.get_mut(*direction).replace(interface) {
                 let loads = direction.loads();
                 let said = format!("a later interface replaces this one for {loads}, as in FireQOS");
-                report.lost(first.span, said, "move its classes to the later interface, or remove it");
+                report.lost(first.span, said, "remove this interface, or move its classes to the later one");
             }
         }
     }

@@ -145,6 +145,14 @@ impl Params {
                     let name = if word.text == "qdisc" { value() } else { word };
                     self.queue = Some(queue_of(&name.text, name.span, report));
                 }
+                "options" => match &mut self.queue {
+                    Some(queue) if queue.kind == "fq_codel" => {
+                        let mut own = fq_codel::Options::default();
+                        fq_codel::read(&value().parts().collect::<Vec<_>>(), &mut own, report);
+                        queue.options = fq_codel::queue(&own).map(|own| own.options).unwrap_or_default();
+                    }
+                    _ => report.unknown(word.span, "the parameter", &value().text, ""),
+                },
                 "ethernet" | "atm" | "linklayer" => {
                     let value = if word.text == "linklayer" { value() } else { word };
                     self.layer = layer_of(&value.text);
@@ -158,7 +166,7 @@ impl Params {
                     self.layer = Some(Layer::Atm);
                     if self.profile.is_none() || !matches!(end.text.as_str(), "local" | "remote") {
                         let said = format!("{} is no encapsulation of ADSL", ticked(&kind.text));
-                        report.bad(kind.span, said, "write `adsl local` and then, for example, `pppoe-llc`");
+                        report.bad(kind.span, said, "write it as in `adsl local pppoe-llc`");
                     }
                 }
                 "overhead" => self.overhead = bytes(value(), report),
@@ -167,7 +175,7 @@ impl Params {
                     let mtu = bytes(value(), report).and_then(|mtu| u32::try_from(mtu).ok());
                     self.mtu = mtu.filter(|mtu| MTU.contains(mtu));
                 }
-                key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize" | "options") => {
+                key @ ("r2q" | "burst" | "cburst" | "quantum" | "tsize") => {
                     value();
                     report.unknown(word.span, "the parameter", key, "the compiler derives it from the rates");
                 }

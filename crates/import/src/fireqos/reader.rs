@@ -1,6 +1,7 @@
 //! Reads the statements of a file.
 
-use super::block::{Interface, Node, Versions};
+use super::block::{Interface, Node};
+use super::matches::Versions;
 use super::params::Params;
 use super::shell::Variables;
 use super::{matches, services};
@@ -124,7 +125,7 @@ impl Reader {
                 report.lost(span, said, "");
             }
             _ => {
-                let said = format!("the interface {name} classifies only IPv4, and the file both versions");
+                let said = format!("the interface {name} classifies only IPv4, and the result both versions");
                 report.other(span, said, "add `family: ipv4` to a match if IPv6 is to be left out");
             }
         }
@@ -252,7 +253,7 @@ impl Reader {
         let (names, more) = own.words.split_first()?;
         for name in names.text.split([',', ' ']) {
             let Some(found) = services::ports(name, self.variables.service(name)) else {
-                let help = "write `match` with the `dports` of the service";
+                let help = "write a `match` with the protocol and the ports of the service";
                 self.report.lost(own.span, format!("the service {} is unknown", ticked(name)), help);
                 continue;
             };

@@ -82,9 +82,12 @@ mod tests {
                 }
             }
         }
-        let [one] = <[Match; 1]>::try_from(gathered(matches)).unwrap();
-        assert_eq!(one.port, [PortRange { first: 10, last: 15 }, PortRange { first: 80, last: 80 }]);
-        assert_eq!(one.protocol, [Protocol::TCP, Protocol::UDP]);
-        assert_eq!((one.family, one.direction), (None, None));
+        let [local, remote] = <[Match; 2]>::try_from(gathered(matches)).unwrap();
+        let ports = [PortRange { first: 10, last: 15 }, PortRange { first: 80, last: 80 }];
+        assert_eq!((&*local.local_port, &*remote.remote_port), (&ports[..], &ports[..]));
+        for one in [local, remote] {
+            assert_eq!(one.protocol, [Protocol::TCP, Protocol::UDP]);
+            assert_eq!((one.family, one.direction), (None, None));
+        }
     }
 }

@@ -19,12 +19,12 @@ pub(super) fn side(link: &Link<'_>, direction: Direction, report: &mut ImportRep
     let restored = direction == Direction::Down && link.restores() && tins != Diffserv::Besteffort;
     let ptm = root.cake.as_ref().is_some_and(|cake| cake.layer == Layer::Ptm);
     let whole = if ptm { root.rate.scale(64, 65) } else { root.rate };
-    let node = |parent, name: &str| Node { span: Some(root.span()), ..Node::new(parent, whole, name) };
+    let node = |parent, name: &str| Node { span: Some(root.qdisc.span), ..Node::new(parent, whole, name) };
     let mut side = Side::default();
     if root.qdisc.kind == "htb" {
         side.add(TOP, node(None, ""));
     } else {
-        side = Side::cake(whole, tins, root.span());
+        side = Side::cake(whole, tins, root.qdisc.span);
     }
     let own = root.qdisc.id.map_or(1, |id| id.0);
     let top = root.whole.filter(|_| device.classes.len() > 1).map(|class| class.id);

@@ -95,11 +95,6 @@ impl Filter {
             _ => None,
         }
     }
-
-    /// Returns the word after `key` in the further lines.
-    pub(super) fn after(&self, key: &str) -> Option<&str> {
-        self.more.iter().find_map(|line| after(line, key))
-    }
 }
 
 /// Output of a command.
@@ -216,11 +211,9 @@ impl Text {
             "filter" => {
                 let filter = filter(&words, place, line.span());
                 // the head of a list of fw with handles
-                let is_head = |last: &mut Filter| {
-                    let same = |filter: &Filter| filter.handle.is_some() && filter.pref == last.pref;
-                    last.kind == "fw" && last.handle.is_none() && filter.as_ref().is_some_and(same)
-                };
-                own.filters.pop_if(is_head);
+                let pref = filter.as_ref().filter(|own| own.handle.is_some()).map(|own| own.pref);
+                own.filters
+                    .pop_if(|last| last.kind == "fw" && last.handle.is_none() && Some(last.pref) == pref);
                 own.filters.extend(filter);
             }
             "linklayer" => {

@@ -6,7 +6,6 @@ use crate::cake;
 use crate::device::layer_of;
 use crate::report::ImportReport;
 use crate::text::Word;
-use qosc_compiler::diag::Span;
 use qosc_compiler::terms::{Diffserv, Direction, Layer, PerDirection};
 use qosc_compiler::units::Rate;
 use std::collections::HashMap;
@@ -100,13 +99,6 @@ impl Cost {
             mpu: mpu.unwrap_or(0),
             layer: after(words, "linklayer").and_then(layer_of).unwrap_or(Layer::Ethernet),
         }
-    }
-}
-
-impl Root<'_> {
-    /// Place of the qdisc.
-    pub(super) const fn span(&self) -> Span {
-        self.qdisc.span
     }
 }
 

@@ -1,6 +1,6 @@
 //! Turns the words of a filter into conditions of a packet.
 
-use super::read::Filter;
+use super::read::{Filter, after};
 use crate::config::Match;
 use crate::packet::Conditions;
 use crate::proof::packet::{Bits, Test, header};
@@ -232,7 +232,7 @@ fn range((value, mask): Bits) -> Result<(u16, u16), String> {
     }
 }
 
-/// Returns a prefix.
+/// Returns a prefix, or the last bits of an IPv6 address.
 fn prefix((value, mask): (u128, u128), family: Family) -> Result<Option<Address>, String> {
     if mask == 0 {
         return Ok(None);
@@ -242,12 +242,18 @@ fn prefix((value, mask): (u128, u128), family: Family) -> Result<Option<Address>
             let [value, mask] = [value, mask].map(|bits| u32::try_from(bits).unwrap_or_default().into());
             Ipv4Net::with_netmask(value, mask).ok().map(Address::V4)
         }
-        Family::Ipv6 => Ipv6Net::with_netmask(Ipv6Addr::from_bits(value), mask.into()).ok().map(Address::V6),
+        Family::Ipv6 => {
+            let part = Ipv6Addr::from_bits(value);
+            let prefix = Ipv6Net::with_netmask(part, mask.into()).ok().map(Address::V6);
+            let bits = u8::try_from(mask.trailing_ones()).unwrap_or(128);
+            let interface = || Address::V6Interface { part, bits };
+            prefix.or_else(|| (mask.count_zeros() == mask.leading_zeros()).then(interface))
+        }
     };
     found.map(Some).ok_or_else(|| format!("match {value:08x}/{mask:08x} of an address"))
 }
 
 /// Returns the device to which a filter redirects packets.
 pub(super) fn redirected(filter: &Filter) -> Option<&str> {
-    filter.after("device").map(|device| device.trim_end_matches(')'))
+    filter.more.iter().find_map(|line| after(line, "device")).map(|device| device.trim_end_matches(')'))
 }
