@@ -725,6 +725,27 @@ fn an_import_costs_linear_time() {
     let devices = |count| lines(count, |number| format!("interface46 e{number} w output rate 1mbit"));
     assert_linear("devices of FireQOS", 4000, |text| drop(fireqos(text, Queues::First)), devices);
     assert_linear("a dump to import", 4000, |text| drop(tc(text, Queues::First, None)), dump);
+    let marks = |count| {
+        let filter = |number| {
+            format!(
+                "filter parent c05: protocol all pref 1 fw chain 0 handle {:#x} classid c05:1000",
+                number + 1
+            )
+        };
+        dump(1) + &lines(count, filter)
+    };
+    assert_linear("marks of tc", 8000, |text| drop(tc(text, Queues::First, None)), marks);
+    let flowers = |count| {
+        let filter = |number| {
+            format!(
+                "filter parent c05: protocol ip pref {} flower chain 0 handle 0x1 classid c05:1000\n  dst_ip {}",
+                number + 10,
+                remote(number)
+            )
+        };
+        dump(1) + &lines(count, filter)
+    };
+    assert_linear("flower filters of tc", 8000, |text| drop(tc(text, Queues::First, None)), flowers);
     let shapers = |count| lines(count, |number| format!("qdisc tbf 1: dev e{number} root rate 2Mbit"));
     assert_linear("devices of tc", 8000, |text| drop(tc(text, Queues::First, None)), shapers);
 }

@@ -272,11 +272,16 @@ fn without_aggregates(line: &str) -> String {
 /// Number of objects that differ, for each configuration with such objects.
 const DIFFERENT: &[(&str, usize, &str)] = &[
     ("examples/dslite.yaml", 24, "matches inside a tunnel"),
+    ("examples/fibre.yaml", 16, "a DSCP that filters set"),
     ("examples/iptv-vlan.yaml", 4, "packets of another device"),
+    ("examples/subnet.yaml", 24, "a DSCP that filters clear"),
     ("examples/vdsl2-home.yaml", 32, "filters that a later one of the same class covers"),
     ("tests/cases/all-bits/home.yaml", 8, "marks beside our own bits"),
+    ("tests/cases/cake/home.yaml", 122, "filters that choose the tins of CAKE"),
     ("tests/cases/cakedown/home.yaml", 4, "CAKE in one direction only"),
+    ("tests/cases/colours/home.yaml", 48, "a DSCP that filters clear"),
     ("tests/cases/decrypted/home.yaml", 39, "packets of a tunnel, queued after decryption"),
+    ("tests/cases/every-mark/home.yaml", 20, "a DSCP that filters set"),
     ("tests/cases/every-match/home.yaml", 6, "tunnels behind an option of IPv6"),
     ("tests/cases/frames/home.yaml", 14, "packets in PPPoE frames"),
     ("tests/cases/inside/home.yaml", 24, "matches inside a tunnel"),
