@@ -45,6 +45,9 @@ pub(super) fn run(args: &Lab) -> Done {
     let trace = trace_path.map(trace).transpose()?;
     let subject = (model, program, &*script(&compiled)?);
     let kernel = kernel?;
+    if other.is_none() {
+        kernel.fits(program)?;
+    }
     let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
     let stop = Signals::listen()?.flag();
     let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };

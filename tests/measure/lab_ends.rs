@@ -161,6 +161,19 @@ fn the_reason_is_told_if_the_kernel_cannot_be_executed() {
 }
 
 #[test]
+fn a_kernel_without_the_family_inet_is_refused_for_a_file_that_needs_it() {
+    let place = Place::new();
+    std::fs::write(place.path("waits"), "#!/bin/sh\n# CONFIG_NF_TABLES_INET is not set\n").unwrap();
+    let hosts = "hosts: { tv: { mac: '02:00:00:00:00:01' } }\nclasses: { slow: { guarantee: 20%, match: { host: tv } }, rest: { default: true } }\n";
+    let yaml = std::fs::read_to_string(place.path("home.yaml")).unwrap() + hosts;
+    std::fs::write(place.path("home.yaml"), yaml).unwrap();
+    let said = place.said(&[], "waits");
+    assert!(said.contains("waits` lacks the family `inet` of nft, with which"), "{said}");
+    assert!(said.ends_with("\n  help: `qosc lab --prepare` builds a kernel that has it\n"), "{said}");
+    assert_eq!(place.left(), 0);
+}
+
+#[test]
 fn wrong_options_for_another_script_are_refused() {
     let place = Place::new();
     std::fs::write(place.path("shaper.sh"), "exit 0\n").unwrap();

@@ -67,7 +67,7 @@ pub struct Done {
 /// # Errors
 /// Returns an error if the guest cannot be booted, or with the guest's own words if one of its commands fails.
 pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, String> {
-    tools(job.topology.nat())?;
+    tools(kernel, job.topology.nat())?;
     // The path of the kernel's control socket has at most 107 bytes, and its command line splits at white space.
     let base = std::env::temp_dir();
     let base = if fits(&base) { base } else { PathBuf::from("/tmp") };
@@ -91,16 +91,19 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
 }
 
 /// Checks that this machine has the programs that the guest needs.
-fn tools(nat: bool) -> Result<(), String> {
+fn tools(kernel: &Kernel, nat: bool) -> Result<(), String> {
     let there = |name: &str| {
         ["/usr/sbin", "/usr/bin", "/sbin", "/bin"].iter().any(|dir| Path::new(dir).join(name).exists())
     };
     let busybox = Path::new("/bin/busybox").exists();
-    let masks = !nat || there("nft") || there("iptables-legacy");
+    let legacy = there("iptables-legacy");
+    let nat = match nat && kernel.lacks("NF_TABLES_IPV4") {
+        true => ("iptables-legacy", "iptables", legacy),
+        false => ("nft", "nftables", !nat || legacy || there("nft")),
+    };
     let all =
         [("busybox", "busybox", busybox), ("ip", "iproute2", there("ip")), ("tc", "iproute2", there("tc"))];
-    let more = [("modprobe", "kmod", there("modprobe")), ("nft", "nftables", masks)];
-    match all.into_iter().chain(more).find(|(.., there)| !there) {
+    match all.into_iter().chain([("modprobe", "kmod", there("modprobe")), nat]).find(|(.., there)| !there) {
         None => Ok(()),
         Some((name, package, _)) => Err(format!(
             "the lab needs the command `{name}` on this machine: as root, run `apt-get install {package}`"

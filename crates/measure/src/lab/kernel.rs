@@ -1,6 +1,7 @@
 //! Kernel of the lab: user-mode-linux, which runs as one ordinary process.
 
 use super::folder::Folder;
+use qosc_compiler::tc::Program;
 use qosc_compiler::units::fnv1a64;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -98,6 +99,28 @@ impl Kernel {
             return Err(none("there is no `linux` in that folder"));
         }
         Ok(Kernel { program, modules: path.join("lib/modules"), clock: Clock::Virtual })
+    }
+
+    /// Checks that the kernel can run a script.
+    ///
+    /// # Errors
+    /// Returns advice for the user if the kernel lacks something.
+    pub fn fits(&self, program: &Program) -> Result<(), String> {
+        if !program.has_table() || !self.lacks("NF_TABLES_INET") {
+            return Ok(());
+        }
+        Err(format!(
+            "the kernel `{}` lacks the family `inet` of nft, with which the script of this file \
+             marks packets\n  help: `qosc lab --prepare` builds a kernel that has it",
+            self.program.display()
+        ))
+    }
+
+    /// True if the kernel was built without an option. Its program contains its configuration.
+    pub(super) fn lacks(&self, option: &str) -> bool {
+        let line = format!("# CONFIG_{option} is not set");
+        let program = std::fs::read(&self.program);
+        program.is_ok_and(|bytes| bytes.windows(line.len()).any(|part| part == line.as_bytes()))
     }
 
     /// Returns the command that boots the kernel with this work directory: `through`, and then the kernel's own words.
