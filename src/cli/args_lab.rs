@@ -39,6 +39,10 @@ pub(super) struct Lab {
     /// `0.2 6.5mbit 25mbit`, and at last `SECONDS end`
     #[arg(long, value_name = "PATH", conflicts_with_all = ["prepare", "quick", "only", "script"])]
     pub(super) trace: Option<PathBuf>,
+    /// Open a shell on the router of the lab beside the script, in place of measurements. It runs the commands of standard
+    /// input, if that is not a terminal, and its exit code is that of `qosc`
+    #[arg(long, conflicts_with_all = ["prepare", "quick", "only", "script", "trace", "format", "html"])]
+    pub(super) shell: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = LabFormat::Human)]
     pub(super) format: LabFormat,

@@ -12,12 +12,13 @@ use qosc_compiler::diag::{Levels, Sources};
 use qosc_compiler::model::Model;
 use qosc_measure::lab::{
     Kernel, LabOptions, LabReport, NO_START, OtherScript, Progress, ScenarioGroup, Trace, become_kernel,
-    human, lab, page, play, prepare, varying,
+    human, lab, page, play, prepare, shell, varying,
 };
 use serde::Serialize;
+use std::io::IsTerminal as _;
 use std::path::Path;
 
-/// Largest trace in bytes.
+/// Largest trace, and most commands for a shell, in bytes.
 const MOST: usize = 4 << 20;
 
 pub(super) fn run(args: &Lab) -> Done {
@@ -43,14 +44,23 @@ pub(super) fn run(args: &Lab) -> Done {
     let compiled = reported(file, &args.layers, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let trace = trace_path.map(trace).transpose()?;
-    let subject = (model, program, &*script(&compiled)?);
+    let script = script(&compiled)?;
+    let subject = (model, program, &*script);
     let kernel = kernel?;
     if other.is_none() {
         kernel.fits(program)?;
     }
     let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
+    let commands = match args.shell && !std::io::stdin().is_terminal() {
+        true => Some(String::from_utf8_lossy(&read::whole(Path::new("-"), true, MOST)?).into_owned()),
+        false => None,
+    };
     let stop = Signals::listen()?.flag();
     let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };
+    if args.shell {
+        let console = (commands, output::to_share()?);
+        return shell((model, &script), &kernel, &options, console, &output::say).map(Outcome::Code);
+    }
     let mut bar = super::progress::Progress::new();
     let tell = &mut |progress: Progress<'_>| bar.show(|| progress_line(progress));
     // The report is printed even if the page cannot be written.

@@ -154,6 +154,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Outcome::Fine => 0,
         Outcome::Errors => 1,
         Outcome::Unable => 2,
+        Outcome::Code(code) => code,
     })
 }
 

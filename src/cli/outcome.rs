@@ -11,6 +11,8 @@ pub(super) enum Outcome {
     Errors,
     /// 2: wrong usage, or something could not be read or written.
     Unable,
+    /// Exit code of another program, for which this one stands.
+    Code(u8),
 }
 
 impl Outcome {

@@ -208,6 +208,13 @@ pub(super) fn is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
+/// Returns standard output as a file, for the output of a shell of the user.
+#[cfg(unix)]
+pub(super) fn to_share() -> Result<std::fs::File, String> {
+    let own = std::io::stdout().as_fd().try_clone_to_owned();
+    own.map(Into::into).map_err(|e| format!("cannot share standard output: {e}"))
+}
+
 /// Prints text for people to standard output at once. Returns false if the reader closed the pipe.
 ///
 /// # Errors

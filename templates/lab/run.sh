@@ -21,10 +21,12 @@ set -e
 stand >"$WORK/out/stand.said" 2>&1
 uname -r >"$WORK/out/release"
 set +e
-if [ -e "$WORK/trace.sh" ]; then
-	. "$WORK/trace.sh"
-	exit
-fi
+for other in trace shell; do
+	if [ -e "$WORK/$other.sh" ]; then
+		. "$WORK/$other.sh"
+		exit
+	fi
+done
 [ ! -s "$WORK/unshaped.json" ] || "$QOSC" lab-guest "$WORK/unshaped.json" "$WORK/out" 2>"$WORK/out/failed" || exit 3
 tried start sh "$WORK/router.sh" start
 tried state tc -d qdisc show dev "$WAN"

@@ -171,7 +171,8 @@ masquerade() {
 	fi
 }
 
-# calm: waits until all devices have their carrier, and IPv6 has reported its groups.
+# calm: waits until all devices have their carrier, and IPv6 has reported its groups. A user need not wait.
 calm() {
+	[ ! -e "$WORK/shell.sh" ] || return 0
 	if grep -q time-travel /proc/cmdline; then sleep 20; else sleep 3; fi
 }

@@ -35,15 +35,15 @@ impl Place {
     }
 
     fn start(&self, kernel: &str) -> Child {
-        self.start_through(&[], kernel)
+        self.start_through(&[], "--quick", kernel)
     }
 
     /// Starts the lab by another command, which gets it as arguments.
-    fn start_through(&self, through: &[&str], kernel: &str) -> Child {
+    fn start_through(&self, through: &[&str], mode: &str, kernel: &str) -> Child {
         let words = [through, &[env!("CARGO_BIN_EXE_qosc")]].concat();
         let mut qosc = Command::new(words[0]);
         qosc.args(&words[1..])
-            .args(["lab", "--quick", "home.yaml", "--kernel", kernel])
+            .args(["lab", mode, "home.yaml", "--kernel", kernel])
             .current_dir(self.0.path());
         qosc.env("TMPDIR", self.path("tmp"))
             .env("TOLD", self.path("told"))
@@ -53,7 +53,7 @@ impl Place {
 
     /// Message of a lab whose kernel ends at once.
     fn said(&self, through: &[&str], kernel: &str) -> String {
-        let output = self.start_through(through, kernel).wait_with_output().unwrap();
+        let output = self.start_through(through, "--quick", kernel).wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
         said
@@ -95,9 +95,9 @@ fn a_killed_lab_leaves_no_kernel_and_the_next_one_removes_its_folder() {
     }
     let _alone = alone();
     let place = Place::new();
-    for signal in ["KILL", "TERM"] {
+    for (signal, mode) in [("KILL", "--quick"), ("TERM", "--quick"), ("TERM", "--shell")] {
         let _old = std::fs::remove_file(place.path("told"));
-        let mut lab = place.start("waits");
+        let mut lab = place.start_through(&[], mode, "waits");
         let mut kernel = String::new();
         within("the kernel starts", || {
             kernel = std::fs::read_to_string(place.path("told")).unwrap_or_default().trim().to_owned();

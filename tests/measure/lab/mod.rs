@@ -6,6 +6,7 @@
 
 mod comparison;
 mod line_rate;
+mod shell;
 mod varying;
 mod waits;
 

@@ -1,5 +1,6 @@
 //! Boots the guest and follows its output.
 
+use super::console::Console;
 use super::folder::Folder;
 use super::kernel::{Clock, Kernel};
 use super::other_script::{OtherScript, TIMEOUT};
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Prefix of the line with which the guest announces the scenario that it begins.
@@ -50,6 +52,8 @@ pub struct Job<'a> {
     pub limit: Duration,
     /// Set by the caller to stop the guest.
     pub stop: &'a AtomicBool,
+    /// Console for a user, if the guest runs a shell in place of the scenarios.
+    pub console: Option<&'a Console>,
 }
 
 /// Result of a guest.
@@ -67,6 +71,21 @@ pub struct Done {
 /// # Errors
 /// Returns an error if the guest cannot be booted, or with the guest's own words if one of its commands fails.
 pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, String> {
+    let folder = run(kernel, job, tell)?;
+    let work = folder.path();
+    let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
+    let records = job.scenarios.iter().map(|scenario| record(work, scenario)).collect::<Result<_, _>>()?;
+    // A script may write any bytes.
+    let said = std::fs::read(work.join("out/start.said")).unwrap_or_default();
+    let said = ending(&String::from_utf8_lossy(&said));
+    Ok(Done { release: release.trim().to_owned(), said, records })
+}
+
+/// Runs a guest, and returns the folder with the files that it wrote.
+///
+/// # Errors
+/// As [`play`].
+pub(super) fn run(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Folder, String> {
     tools(kernel, job.topology.nat())?;
     // The path of the kernel's control socket has at most 107 bytes, and its command line splits at white space.
     let base = std::env::temp_dir();
@@ -75,19 +94,16 @@ pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Resu
     let folder = folder.map_err(|e| failed("cannot create a working folder", &e))?;
     let work = folder.path();
     lay(work, job).map_err(|e| failed("cannot write the files of the guest", &e))?;
-    let mut child = boot(kernel, work).map_err(|e| failed(NO_START, &e))?;
+    let mut child = boot(kernel, work, job.console.is_some()).map_err(|e| failed(NO_START, &e))?;
+    let session = job.console.map(|console| console.connect(&mut child));
     let said = watch(&mut child, job, tell);
+    let _ended = session.map(JoinHandle::join);
     let done = std::fs::read_to_string(work.join("code")).unwrap_or_default();
-    let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
     if done.trim() != "0" {
         return Err(why(work, &done, &said?, kernel, job.other));
     }
     said?;
-    let records = job.scenarios.iter().map(|scenario| record(work, scenario)).collect::<Result<_, _>>()?;
-    // A script may write any bytes.
-    let said = std::fs::read(work.join("out/start.said")).unwrap_or_default();
-    let said = ending(&String::from_utf8_lossy(&said));
-    Ok(Done { release: release.trim().to_owned(), said, records })
+    Ok(folder)
 }
 
 /// Checks that this machine has the programs that the guest needs.
@@ -157,12 +173,13 @@ fn lay(work: &Path, job: &Job<'_>) -> std::io::Result<()> {
 
 /// Starts the kernel on one processor. user-mode-linux traces its processes, and they take turns thousands of times a
 /// second, which is slower across processors.
-fn boot(kernel: &Kernel, work: &Path) -> std::io::Result<Child> {
+fn boot(kernel: &Kernel, work: &Path, has_user: bool) -> std::io::Result<Child> {
     let own = std::process::id().to_string();
     // The kernel must not survive this program, and a program can only ask for its own end.
     let through = [itself()?.into_os_string(), "lab-kernel".into(), own.into(), "--".into()];
     let mut command = kernel.command(through, work, memory(work))?;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+    let user = || if has_user { Stdio::piped() } else { Stdio::null() };
+    command.stdin(user()).stdout(Stdio::piped()).stderr(user()).process_group(0);
     let before = sched_getaffinity(None).ok();
     if let Some(one) = before.as_ref().and_then(last) {
         let _slower = sched_setaffinity(None, &one);

@@ -142,7 +142,16 @@ impl Kernel {
         std::os::unix::fs::symlink(&self.modules, work.join("modules"))?;
         command
             .arg("mem=512M")
-            .args(["rootfstype=hostfs", "rootflags=/", "rw", "con=null", "con0=fd:0,fd:1", "quiet"])
+            .args([
+                "rootfstype=hostfs",
+                "rootflags=/",
+                "rw",
+                "ifb.numifbs=0",
+                "con=null",
+                "con0=null,fd:1",
+                "con1=fd:0,fd:2",
+                "quiet",
+            ])
             .args([format!("init={shown}/init.sh"), format!("WORK={shown}")])
             .args([format!("uml_dir={shown}/"), "umid=uml".to_owned()])
             .arg(format!("MODULES={shown}/modules"))
@@ -151,7 +160,7 @@ impl Kernel {
             // Virtual time starts at the host's time. Otherwise the modification times of all files would be in the
             // future.
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-            command.args(["time-travel=inf-cpu", "ifb.numifbs=0"]).arg(format!("time-travel-start={now}"));
+            command.arg("time-travel=inf-cpu").arg(format!("time-travel-start={now}"));
         }
         if let Some(shim) = shim() {
             // A colon or white space would split the list. The work folder has none, but it may forbid execution.

@@ -6,6 +6,7 @@
 //! the file says. This program itself sends and receives inside the guest, and leaves its measurements in files.
 
 mod boot;
+mod console;
 mod facts;
 mod folder;
 mod guest;
@@ -19,6 +20,7 @@ mod page;
 pub mod protocol;
 mod report;
 mod scenarios;
+mod shell;
 pub mod show;
 mod tables;
 mod times;
@@ -34,6 +36,7 @@ pub use options::{LabOptions, ScenarioGroup};
 pub use other_script::OtherScript;
 pub use page::{page, parts};
 pub use report::LabReport;
+pub use shell::shell;
 pub use times::{Times, Window};
 pub use trace::Trace;
 pub use varying::{VaryingReport, varying};
@@ -91,6 +94,7 @@ pub fn lab(
         scenarios,
         files: Vec::new(),
         stop: &options.stop,
+        console: None,
     };
     let done = played_in(kernel, &job, tell)?;
     let name = |place: usize| topology.machines.get(place).map_or_else(String::new, |one| one.name.clone());

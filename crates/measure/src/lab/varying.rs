@@ -130,6 +130,7 @@ pub fn varying(
         files: files(model, trace, &figures),
         limit: boot::limit(kernel.clock, 0),
         stop: &options.stop,
+        console: None,
     };
     let done = played_in(kernel, &job, tell)?;
     let runs = played.iter().zip(&done.records);
