@@ -11,8 +11,8 @@ use qosc_compiler::check::expect_not_met::not_met;
 use qosc_compiler::diag::{Levels, Sources};
 use qosc_compiler::model::Model;
 use qosc_measure::lab::{
-    Kernel, LabOptions, LabReport, NO_START, OtherScript, Progress, ScenarioGroup, Trace, become_kernel,
-    human, lab, page, play, prepare, shell, varying,
+    Clock, Kernel, LabOptions, LabReport, NO_START, OtherScript, Progress, ScenarioGroup, Trace,
+    become_kernel, human, lab, page, play, prepare, shell, varying,
 };
 use serde::Serialize;
 use std::io::IsTerminal as _;
@@ -44,25 +44,32 @@ pub(super) fn run(args: &Lab) -> Done {
     let compiled = reported(file, &args.layers, &Levels::default())?;
     let Some((model, program)) = compiled.finished() else { return Ok(Outcome::Errors) };
     let trace = trace_path.map(trace).transpose()?;
-    let script = script(&compiled)?;
-    let subject = (model, program, &*script);
+    let subject = (model, program, &*script(&compiled)?);
     let kernel = kernel?;
     if other.is_none() {
         kernel.fits(program)?;
     }
     let parts = args.only.iter().map(|part| ScenarioGroup::from(*part)).collect();
-    let commands = match args.shell && !std::io::stdin().is_terminal() {
-        true => Some(String::from_utf8_lossy(&read::whole(Path::new("-"), true, MOST)?).into_owned()),
-        false => None,
-    };
+    let is_piped = args.shell && !std::io::stdin().is_terminal();
+    let commands = is_piped.then(|| read::whole(Path::new("-"), true, MOST)).transpose()?;
     let stop = Signals::listen()?.flag();
     let options = LabOptions { rtt: args.rtt, quick: args.quick, parts, script: other, stop };
+    let clock = if kernel.clock == Clock::Virtual && !args.shell { "virtual" } else { "real" };
+    let shown = format!("in {clock} time, with the kernel `{}`", output::name(&kernel.program));
     if args.shell {
-        let console = (commands, output::to_share()?);
-        return shell((model, &script), &kernel, &options, console, &output::say).map(Outcome::Code);
+        output::say(&format!("lab: a shell on the router, {shown}"));
+        return shell(subject, &kernel, &options, (commands, output::to_share()?)).map(Outcome::Code);
     }
     let mut bar = super::progress::Progress::new();
-    let tell = &mut |progress: Progress<'_>| bar.show(|| progress_line(progress));
+    let tell = &mut |progress: Progress<'_>| {
+        if progress.scenario == 0 {
+            output::say(&format!("lab: about {} min, {shown}", ((progress.seconds + 30) / 60).max(1)));
+        }
+        if output::columns().is_none() {
+            output::say(&progress_line(progress));
+        }
+        bar.show(|| progress_line(progress));
+    };
     // The report is printed even if the page cannot be written.
     let write = |page: Result<String, String>| match &target {
         Some(target) => page.and_then(|page| target.write(page.as_bytes(), PLAIN)),
@@ -154,6 +161,6 @@ fn progress_line(progress: Progress<'_>) -> String {
     let (before, all) = progress.time;
     let done = usize::try_from((before * WIDTH).checked_div(all).unwrap_or_default()).unwrap_or_default();
     let left = usize::try_from(WIDTH).unwrap_or_default().saturating_sub(done);
-    let (scenario, of, words) = (progress.scenario + 1, progress.of, progress.words);
+    let Progress { scenario, of, words, .. } = progress;
     format!("{}{} {scenario}/{of} {words}", "█".repeat(done), "░".repeat(left))
 }

@@ -128,7 +128,7 @@ house() {
 		ip addr add "$address/${network#*/}" dev "$LAN"
 		[ "$known" != yes ] || back "$network"
 	done <"$WORK/networks"
-	while read -r name mac v4 by4 v6 by6; do
+	while read -r name mac v4 by4 v6 by6 _; do
 		space "$name"
 		joined - "$name" "$name" eth0
 		ip link set "$name" master "$LAN"

@@ -288,7 +288,9 @@ fn expectations_are_measured_and_misses_reported() {
     let output = lab(&kernel, name, &["--quick", "--only", "expect"]);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let words = said(&output);
-    assert!(words.starts_with("error[Q1003]: the ping has a p99 of 2"), "{words}");
+    assert!(words.starts_with("lab: about 1 min, in virtual time, with the kernel `"), "{words}");
+    assert!(words.contains(" 0/1 the kernel boots\n") && words.contains("░ 1/1 "), "{words}");
+    assert!(words.contains("\nerror[Q1003]: the ping has a p99 of 2"), "{words}");
     assert!(words.contains(&format!("home.yaml:{}:41", lines + 2)), "{words}");
     assert_eq!(json(&output)["expectations"][0]["met"], false);
 }

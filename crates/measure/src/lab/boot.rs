@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Prefix of the line with which the guest announces the scenario that it begins.
@@ -60,7 +59,7 @@ pub struct Job<'a> {
 pub struct Done {
     /// Release of the kernel, such as `6.1.176`.
     pub release: String,
-    /// Output of the script's `start`.
+    /// Output of the script's `start`, or the exit code of the shell.
     pub said: String,
     /// Records of the scenarios, in their order.
     pub records: Vec<Records>,
@@ -71,21 +70,6 @@ pub struct Done {
 /// # Errors
 /// Returns an error if the guest cannot be booted, or with the guest's own words if one of its commands fails.
 pub fn play(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Done, String> {
-    let folder = run(kernel, job, tell)?;
-    let work = folder.path();
-    let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
-    let records = job.scenarios.iter().map(|scenario| record(work, scenario)).collect::<Result<_, _>>()?;
-    // A script may write any bytes.
-    let said = std::fs::read(work.join("out/start.said")).unwrap_or_default();
-    let said = ending(&String::from_utf8_lossy(&said));
-    Ok(Done { release: release.trim().to_owned(), said, records })
-}
-
-/// Runs a guest, and returns the folder with the files that it wrote.
-///
-/// # Errors
-/// As [`play`].
-pub(super) fn run(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -> Result<Folder, String> {
     tools(kernel, job.topology.nat())?;
     // The path of the kernel's control socket has at most 107 bytes, and its command line splits at white space.
     let base = std::env::temp_dir();
@@ -97,13 +81,18 @@ pub(super) fn run(kernel: &Kernel, job: &Job<'_>, tell: &mut dyn FnMut(usize)) -
     let mut child = boot(kernel, work, job.console.is_some()).map_err(|e| failed(NO_START, &e))?;
     let session = job.console.map(|console| console.connect(&mut child));
     let said = watch(&mut child, job, tell);
-    let _ended = session.map(JoinHandle::join);
+    let _ended = session.map(|session| session.join());
     let done = std::fs::read_to_string(work.join("code")).unwrap_or_default();
+    let release = std::fs::read_to_string(work.join("out/release")).unwrap_or_default();
     if done.trim() != "0" {
         return Err(why(work, &done, &said?, kernel, job.other));
     }
     said?;
-    Ok(folder)
+    let records = job.scenarios.iter().map(|scenario| record(work, scenario)).collect::<Result<_, _>>()?;
+    // A script may write any bytes.
+    let said = std::fs::read(work.join("out/start.said")).unwrap_or_default();
+    let said = ending(&String::from_utf8_lossy(&said));
+    Ok(Done { release: release.trim().to_owned(), said, records })
 }
 
 /// Checks that this machine has the programs that the guest needs.
@@ -112,10 +101,9 @@ fn tools(kernel: &Kernel, nat: bool) -> Result<(), String> {
         ["/usr/sbin", "/usr/bin", "/sbin", "/bin"].iter().any(|dir| Path::new(dir).join(name).exists())
     };
     let busybox = Path::new("/bin/busybox").exists();
-    let legacy = there("iptables-legacy");
     let nat = match nat && kernel.lacks("NF_TABLES_IPV4") {
-        true => ("iptables-legacy", "iptables", legacy),
-        false => ("nft", "nftables", !nat || legacy || there("nft")),
+        true => ("iptables-legacy", "iptables", there("iptables-legacy")),
+        false => ("nft", "nftables", !nat || there("nft") || there("iptables-legacy")),
     };
     let all =
         [("busybox", "busybox", busybox), ("ip", "iproute2", there("ip")), ("tc", "iproute2", there("tc"))];

@@ -23,9 +23,7 @@ impl Console {
         spawn(move || {
             let (Some(mut keys), Some(mut shown)) = pipes else { return };
             let mut first = [0];
-            if shown.read_exact(&mut first).is_err() {
-                return;
-            }
+            let Ok(()) = shown.read_exact(&mut first) else { return };
             // Until the shell shows its prompt, Ctrl-C ends the lab. Then all keys are for the guest.
             if let Some(mut mode) = terminal {
                 mode.make_raw();

@@ -106,14 +106,14 @@ impl Kernel {
     /// # Errors
     /// Returns advice for the user if the kernel lacks something.
     pub fn fits(&self, program: &Program) -> Result<(), String> {
-        if !program.has_table() || !self.lacks("NF_TABLES_INET") {
-            return Ok(());
+        match program.has_table() && self.lacks("NF_TABLES_INET") {
+            true => Err(format!(
+                "the kernel `{}` lacks the family `inet` of nft, with which the script of this file marks packets\n  \
+                 help: `qosc lab --prepare` builds a kernel that has it",
+                self.program.display()
+            )),
+            false => Ok(()),
         }
-        Err(format!(
-            "the kernel `{}` lacks the family `inet` of nft, with which the script of this file \
-             marks packets\n  help: `qosc lab --prepare` builds a kernel that has it",
-            self.program.display()
-        ))
     }
 
     /// True if the kernel was built without an option. Its program contains its configuration.

@@ -50,12 +50,14 @@ use topology::Topology;
 /// Progress of the lab.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// Number of the scenario that begins, from 0.
+    /// Number of the scenario that begins, from 1. It is 0 before the kernel boots.
     pub scenario: usize,
     /// Number of all scenarios.
     pub of: usize,
     /// Description of the scenario.
     pub words: &'a str,
+    /// Estimated time of all scenarios, in seconds of this machine.
+    pub seconds: u64,
     /// Length of all scenarios before this one and of all scenarios, in milliseconds of the guest's time.
     pub time: (u64, u64),
 }
@@ -144,11 +146,17 @@ fn played_in(
     job: &boot::Job<'_>,
     tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<boot::Done, String> {
-    let all = &job.scenarios;
+    let (all, of, rate) = (&job.scenarios, job.scenarios.len(), job.topology.rate);
+    let seconds = match kernel.clock {
+        Clock::Real => length(all) / 1000,
+        // Only packets take time.
+        Clock::Virtual => length(all) * (rate.up.bps() + rate.down.bps()) / PER_SECOND / 1000,
+    };
+    tell(Progress { scenario: 0, of, words: "the kernel boots", seconds, time: (0, length(all)) });
     boot::play(kernel, job, &mut |scenario| {
         let words = all.get(scenario).map_or("", |scenario| scenario.words.as_str());
         let before = all.get(..scenario).map_or(0, length);
-        tell(Progress { scenario, of: all.len(), words, time: (before, length(all)) });
+        tell(Progress { scenario: scenario + 1, of, words, seconds, time: (before, length(all)) });
     })
 }
 
@@ -157,6 +165,8 @@ fn length(scenarios: &[&protocol::Scenario]) -> u64 {
     scenarios.iter().map(|scenario| scenario.length).sum()
 }
 
+/// Bits that the lab carries in a second of a slow machine in virtual time, if all lines were full.
+const PER_SECOND: u64 = 130_000_000;
 /// Loads of the situations.
 const LOADS: [Load; 5] = [Load::None, Load::Upload, Load::FloodUp, Load::Download, Load::FloodDown];
 /// Number of hosts in every house that the file does not name.

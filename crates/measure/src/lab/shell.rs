@@ -11,45 +11,38 @@ use std::io::stdin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longest time of a session: longer than a machine runs.
-const ENDLESS: Duration = Duration::from_secs(u32::MAX as u64);
-
 /// Runs a shell on the router of the lab, with the script in its folder, and returns its exit code. The shell runs these
-/// commands, or is for the user at standard input. `tell` gets a description of the lab.
+/// commands, or is for the user at standard input.
 ///
 /// # Errors
 /// Returns an error if the configuration cannot be tried, or if the guest fails.
 pub fn shell(
-    (model, script): (&Model, &str),
+    (model, _, script): (&Model, &qosc_compiler::tc::Program, &str),
     kernel: &Kernel,
     options: &LabOptions,
-    (commands, output): (Option<String>, File),
-    tell: &dyn Fn(&str),
+    (commands, output): (Option<Vec<u8>>, File),
 ) -> Result<u8, String> {
     let topology = Topology::of(model, options.rtt, STRANGERS)?;
     // In virtual time, the clock would jump while the shell waits for a key.
     let kernel = Kernel { clock: Clock::Real, ..kernel.clone() };
-    let mut files = vec![("shell.sh", include_str!("../../../../templates/lab/shell.sh").to_owned())];
-    let name = format!("{}.sh", model.name.value);
-    let mut settings = format!("SCRIPT='{name}'\n");
     let terminal = commands.is_none().then(|| tcgetattr(stdin()).ok()).flatten();
-    if let Some(size) = terminal.as_ref().and_then(|_| tcgetwinsize(stdin()).ok()) {
-        settings += &format!("SIZE='rows {} cols {}'\n", size.ws_row, size.ws_col);
-    }
-    files.extend(commands.map(|text| ("commands", text)));
-    files.push(("shell.env", settings));
-    tell(&topology.summary(&name));
+    let size = terminal.as_ref().and_then(|_| tcgetwinsize(stdin()).ok());
+    let size = size.map_or_else(String::new, |size| format!("rows {} cols {}", size.ws_row, size.ws_col));
+    let settings = format!("SCRIPT='{}.sh' SIZE='{size}'\n", model.name.value);
+    let commands = commands.map(|bytes| ("commands", String::from_utf8_lossy(&bytes).into_owned()));
+    let session = include_str!("../../../../templates/lab/shell.sh").to_owned();
+    let files = [("shell.sh", session), ("shell.env", settings)].into_iter().chain(commands);
     let job = boot::Job {
         topology: &topology,
         script,
         other: None,
         scenarios: Vec::new(),
-        files: files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect(),
-        limit: ENDLESS,
+        files: files.map(|(name, text)| (name.to_owned(), text)).collect(),
+        // Longer than a machine runs.
+        limit: Duration::from_secs(u32::MAX.into()),
         stop: &options.stop,
         console: Some(&Console { output: Arc::new(output), terminal }),
     };
-    let folder = boot::run(&kernel, &job, &mut |_| {})?;
-    let code = std::fs::read_to_string(folder.path().join("out/shell")).unwrap_or_default();
-    code.trim().parse().map_err(|_| "the shell left no exit code".to_owned())
+    let code = boot::play(&kernel, &job, &mut |_| {})?.said;
+    code.parse().map_err(|_| "the shell left no exit code".to_owned())
 }

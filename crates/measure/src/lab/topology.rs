@@ -1,6 +1,5 @@
 //! Topology that the guest builds: the house, the line and the internet.
 
-use super::show;
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use qosc_compiler::model::{Direction, Host, Layer, Model, PerDirection};
 use qosc_compiler::units::{Address, Mac, Micros, Rate};
@@ -18,10 +17,6 @@ const MOST: u64 = 2_500_000_000;
 const LEAST: u64 = 100_000;
 /// Number of addresses in the internet, so that each flow can have its own.
 const REMOTES: u16 = 250;
-/// Address of the internet itself, as in `topology.sh`.
-const FAR: &str = "100.64.78.2";
-/// Number of hosts that a summary lists.
-const LISTED: usize = 6;
 /// Name prefixes of devices whose packets begin with their IP header. A number must follow, except after `ppp`.
 const RAW: [&str; 4] = ["tun", "wg", "wwan", "rmnet"];
 /// Usual prefixes of households.
@@ -213,31 +208,6 @@ impl Topology {
         self.nat
     }
 
-    /// Returns a description of the router and its surroundings, for a user who has a shell there.
-    pub(super) fn summary(&self, script: &str) -> String {
-        let Topology { wan, lan, rate, machines, .. } = self;
-        let host = |machine: &Machine| format!("{} ({})", machine.space, machine.name);
-        let hosts: Vec<String> = machines.iter().take(LISTED).map(host).collect();
-        let more = match machines.len().saturating_sub(LISTED) {
-            0 => String::new(),
-            more => format!(", and {more} more in /run/netns"),
-        };
-        let host_ping = match machines.iter().find(|machine| machine.v4.is_some()) {
-            Some(machine) => format!("; from a host: ip netns exec {} ping {FAR}", machine.space),
-            None => String::new(),
-        };
-        format!(
-            "router    `{wan}` to the line ({} up, {} down), `{lan}` to the hosts; nothing is started yet\n\
-             hosts     {}{more}\n\
-             script    ./{script} start, status, check, try 60, confirm, undo, stop; all calls: ./{script} --help\n\
-             internet  ping {FAR}{host_ping}\n\
-             also here `qosc`, and the files of this machine as they are now; what you write stays here. To leave: exit",
-            show::rate(rate.up.bps()),
-            show::rate(rate.down.bps()),
-            hosts.join(", "),
-        )
-    }
-
     /// Returns the names and texts of the files for the guest. `remotes` has all addresses in the internet.
     #[must_use]
     pub fn files(&self, remotes: &BTreeSet<IpAddr>) -> Vec<(&'static str, String)> {
@@ -272,7 +242,8 @@ impl Topology {
         for machine in &self.machines {
             let mac = or_dash(machine.mac);
             let (v4, v6) = (or_dash(machine.v4), or_dash(machine.v6));
-            let _infallible = writeln!(hosts, "{} {mac} {v4} {by4} {v6} {by6}", machine.space);
+            let _infallible =
+                writeln!(hosts, "{} {mac} {v4} {by4} {v6} {by6} {}", machine.space, machine.name);
         }
         let mut far = String::new();
         for address in remotes {
