@@ -45,8 +45,10 @@ macro_rules! text {
     };
 }
 
-/// Commands that install all that the script needs on Debian, and start it at once.
-const ON_DEBIAN: [&str; 2] = ["apt-get install @PACKAGES@", "@SCRIPT@ start --if-present"];
+/// Commands that install all that the script needs on Debian, and start it on trial.
+const ON_DEBIAN: [&str; 2] = ["apt-get install @PACKAGES@", TRY];
+/// Command that starts the script on trial.
+const TRY: &str = "@SCRIPT@ try 60   # if all works, within 60 s: @SCRIPT@ confirm";
 
 /// Units of systemd for variants.
 const SWITCH: [(&str, &str); 2] = [
@@ -87,6 +89,7 @@ impl System {
                 plain: &[("/etc/hotplug.d/iface/95-@TAG@", text!("openwrt-hotplug.sh"))],
                 enable: &[
                     "opkg update && opkg install @OPENWRT_PACKAGES@   # since OpenWrt 25.12: apk add",
+                    TRY,
                     "/etc/init.d/@TAG@ enable && /etc/init.d/@TAG@ start",
                     CRON_ON,
                     "/etc/init.d/cron enable && /etc/init.d/cron restart   # for minute @MINUTES@",
@@ -115,7 +118,8 @@ impl System {
                     FOLLOW,
                 ],
                 enable: &[
-                    "apt-get install @PACKAGES@",
+                    ON_DEBIAN[0],
+                    ON_DEBIAN[1],
                     "systemctl daemon-reload && systemctl enable --now @SERVICES@",
                 ],
                 disable: &["systemctl disable --now @SERVICES@"],
@@ -156,6 +160,7 @@ impl System {
                 plain: &[],
                 enable: &[
                     "apk add @PACKAGES@",
+                    TRY,
                     "rc-update add @TAG@ default && rc-service @TAG@ start",
                     "rc-update add @TAG@-@FOLLOW@ default && rc-service @TAG@-@FOLLOW@ start",
                     CRON_ON,
