@@ -13,7 +13,7 @@ pub(super) struct Lab {
     pub(super) file: Option<PathBuf>,
     #[command(flatten)]
     pub(super) layers: Layers,
-    /// Run only the load situations and the expectations of the file, for a shorter time: about a minute
+    /// Run only the load situations and the expectations of the file, for a shorter time
     #[arg(long)]
     pub(super) quick: bool,
     /// Run only these parts, separated by commas

@@ -1,5 +1,5 @@
 # The work of the guest: the situations without the script, the script, and the situations with it.
-# shellcheck shell=sh disable=SC1091,SC2154
+# shellcheck shell=sh disable=SC1090,SC1091,SC2154
 . "$WORK/topology.env"
 . "$WORK/topology.sh"
 export LC_ALL=C

@@ -149,8 +149,8 @@ fn played_in(
     let (all, of, rate) = (&job.scenarios, job.scenarios.len(), job.topology.rate);
     let seconds = match kernel.clock {
         Clock::Real => length(all) / 1000,
-        // Only packets take time.
-        Clock::Virtual => length(all) * (rate.up.bps() + rate.down.bps()) / PER_SECOND / 1000,
+        // Only packets take time: on a slow machine, 130 Mbit of what the line can carry take a second.
+        Clock::Virtual => length(all) * (rate.up.bps() + rate.down.bps()) / 130_000_000 / 1000,
     };
     tell(Progress { scenario: 0, of, words: "the kernel boots", seconds, time: (0, length(all)) });
     boot::play(kernel, job, &mut |scenario| {
@@ -165,8 +165,6 @@ fn length(scenarios: &[&protocol::Scenario]) -> u64 {
     scenarios.iter().map(|scenario| scenario.length).sum()
 }
 
-/// Bits that the lab carries in a second of a slow machine in virtual time, if all lines were full.
-const PER_SECOND: u64 = 130_000_000;
 /// Loads of the situations.
 const LOADS: [Load; 5] = [Load::None, Load::Upload, Load::FloodUp, Load::Download, Load::FloodDown];
 /// Number of hosts in every house that the file does not name.
