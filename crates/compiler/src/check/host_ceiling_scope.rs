@@ -2,6 +2,7 @@
 
 use super::host_outside_lan::are_apart;
 use super::{each_or_all, some_of};
+use crate::budget;
 use crate::diag::{Code, Diagnostic, Sink, Span, ticked};
 use crate::model::{Alternative, Class, Direction, Host, Model, PerDirection, Shape};
 use crate::units::Address;
@@ -34,7 +35,13 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     collect(&model.classes, &[], &mut reached);
     let hosts = model.hosts.iter().enumerate().filter(|(_, host)| host.of.is_none());
     let limited = hosts.filter_map(|(index, host)| Some(Limited { index, host, place: ceiling(host)? }));
-    let beyond = limited.filter(|limited| limited.others(&reached).next().is_some());
+    let limited: Vec<Limited<'_>> = limited.collect();
+    let takes = reached.iter().flat_map(|one| &one.by).flat_map(|by| [&by.up, &by.down]);
+    let addresses: usize = takes.flat_map(|takes| &takes.unnamed).map(|local| local.len()).sum();
+    if !sink.charge(limited.len().saturating_mul(addresses), budget::COMPARISON) {
+        return;
+    }
+    let beyond = limited.into_iter().filter(|limited| limited.others(&reached).next().is_some());
     each_or_all(&beyond.collect::<Vec<_>>(), sink, |found| finding(found, &reached));
 }
 

@@ -7,7 +7,15 @@ use crate::units::{Address, Family};
 use std::collections::BTreeMap;
 
 pub(super) fn find(model: &Model, sink: &mut Sink) {
-    sink.extend(model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| far_end(model, host)));
+    let mut ends = Ends::new();
+    for (tunnel, end) in
+        model.tunnels.iter().flat_map(|tunnel| tunnel.remote.iter().map(move |end| (tunnel, end)))
+    {
+        if let Some((first, last)) = range(end.value) {
+            ends.entry((end.value.family(), first, last)).or_insert(tunnel);
+        }
+    }
+    sink.extend(model.hosts.iter().filter(|host| host.of.is_none()).filter_map(|host| far_end(&ends, host)));
     let networks = Ranges::of(model.lan.listed().iter().map(|network| network.value));
     // A group is no address of the LAN, but the host can be a member of it.
     let is_outside = |address: Address| !address.is_group() && networks.are_outside(address);
@@ -18,11 +26,16 @@ pub(super) fn find(model: &Model, sink: &mut Sink) {
     each_or_all(&outside.collect::<Vec<_>>(), sink, finding);
 }
 
+/// Tunnels by the family, the first and the last address of a remote end.
+type Ends<'a> = BTreeMap<(Family, u128, u128), &'a Tunnel>;
+
 /// Returns the finding on a host that is the remote end of a tunnel.
-fn far_end(model: &Model, host: &Host) -> Option<Diagnostic> {
-    let own = Ranges::of(host.addresses.iter().map(|address| address.value));
-    let is_end = |tunnel: &&Tunnel| tunnel.remote.iter().any(|end| own.contain(end.value));
-    let tunnel = model.tunnels.iter().find(is_end)?;
+fn far_end(ends: &Ends<'_>, host: &Host) -> Option<Diagnostic> {
+    let tunnel = host.addresses.iter().find_map(|address| {
+        let ((first, last), family) = (range(address.value)?, address.value.family());
+        let inside = ends.range((family, first, 0)..=(family, last, last));
+        inside.filter(|((_, _, end), _)| *end <= last).map(|(_, tunnel)| *tunnel).next()
+    })?;
     let message = format!("host {} is the remote end of tunnel {}", ticked(&host.name), ticked(&tunnel.name));
     Some(
         Diagnostic::new(Code::HostOutsideLan, host.addresses.first()?.given_at()?, message)

@@ -154,6 +154,9 @@ fn one_direction(
             };
             let inner = inner.as_ref().map_err(|error| *error)?;
             prepared.add_steps(1 + inner.len());
+            if prepared.is_over() {
+                return Ok(Vec::new());
+            }
             taken.extend(inner.iter().filter_map(|selector| wrap.around(selector)));
             // hash tables cannot look at packets inside tunnels
             if taken.len() > MOST || taken.len() - plain > COMPARED {

@@ -164,20 +164,19 @@ impl Sink {
         self.budget.charge(times, work)
     }
 
-    /// Returns true if a missing name may be compared with known names, which takes so many steps. Nobody would read
-    /// suggestions for thousands of names.
-    pub fn may_suggest(&mut self, steps: usize) -> bool {
+    /// Returns true if a missing name may be compared with known names. Nobody would read suggestions for thousands of
+    /// names.
+    pub fn may_suggest<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str>) -> bool {
+        // Names of other lengths are not compared.
+        let near = |known: &&str| known.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
+        let steps = known.filter(near).map(|known| 15 + known.len().saturating_mul(name.len()) / 16);
         self.missed += 1;
-        self.missed <= SUGGESTED && self.charge(steps / 16, budget::COMPARISON)
+        self.missed <= SUGGESTED && self.budget.charge(steps.sum(), budget::COMPARISON)
     }
 
     /// Returns the known name that a missing one probably means, if the names may still be compared.
     pub fn near<'n>(&mut self, name: &str, known: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
-        // A comparison takes as many steps as the product of both lengths. Names of other lengths are not compared.
-        let near = |known: &&str| known.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
-        let steps = known.clone().filter(near).map(str::len).sum::<usize>();
-        let may_suggest = self.may_suggest(steps.saturating_mul(name.len()));
-        may_suggest.then(|| did_you_mean(name, known)).flatten()
+        self.may_suggest(name, known.clone()).then(|| did_you_mean(name, known)).flatten()
     }
 
     /// Adds a finding.

@@ -14,6 +14,7 @@ pub fn undefined(
     let near = did_you_mean(&name.value, known());
     let help = near.map_or_else(otherwise, |near| format!("did you mean {}?", ticked(near)));
     let message = format!("there is no {noun} {}", ticked(&name.value));
-    let fix = surely(&name.value, known()).map(|meant| Fix::name(meant, name.span));
+    let sure = near.and_then(|_| surely(&name.value, known()));
+    let fix = sure.map(|meant| Fix::name(meant, name.span));
     Diagnostic::new(Code::UndefinedName, name.span, message).help(help).fix(fix)
 }

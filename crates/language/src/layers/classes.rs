@@ -33,7 +33,8 @@ fn lay(root: &mut YamlValue, templates: Templates<'_>, sources: &mut Sources, si
     let classes = entry(root, "classes").map_or(&[][..], |classes| entries(&classes.value));
     let class_names = by_name(classes, |entry| entry.key.span).into_iter();
     let class_names = class_names.map(|(name, span)| (name.to_owned(), span)).collect();
-    let mut expander = Expander { templates, class_names, sources, sink };
+    let names = templates.keys().copied().collect();
+    let mut expander = Expander { templates, names, class_names, sources, sink };
     let at = entry(root, "link").map_or(Span { end: root.span.start, ..root.span }, |link| link.key.span);
     let Node::Map(entries) = &mut root.node else { return };
     // Classes that a layer removed are as good as none.
@@ -53,6 +54,8 @@ type Templates<'a> = BTreeMap<&'a str, &'a YamlValue>;
 
 struct Expander<'a> {
     templates: Templates<'a>,
+    /// Names of the templates.
+    names: Vec<&'a str>,
     /// Places of the classes at the top by their names.
     class_names: BTreeMap<String, Span>,
     sources: &'a mut Sources,
@@ -143,8 +146,7 @@ impl Expander<'_> {
                 self.sink.push(Diagnostic::new(Code::UndefinedName, at, message).also_at(class).help(help));
                 return None;
             }
-            let known: Vec<&str> = self.templates.keys().copied().collect();
-            unknown("template", name, at, &known, self.sink);
+            unknown("template", name, at, &self.names, self.sink);
             return None;
         };
         if !self.sink.charge(template.count(), budget::NODE) {
@@ -170,7 +172,7 @@ impl Expander<'_> {
 fn unknown(noun: &str, name: &str, at: Span, known: &[&str], sink: &mut Sink) {
     let listed = || format!("the {noun}s are {}", some_ticked(known, LISTED));
     // Without known names, nothing is compared.
-    let compared = if sink.may_suggest(known.len() * name.len()) { known } else { &[] };
+    let compared = if sink.may_suggest(name, known.iter().copied()) { known } else { &[] };
     sink.push(undefined(noun, &Spanned::new(name.to_owned(), at), compared, listed));
 }
 
