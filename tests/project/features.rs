@@ -49,7 +49,11 @@ const DENIALS: &[(&str, &str, Evidence)] = &[
     ("docs/check.md", "`qosc` cannot read on", Not("the text is not YAML")),
     ("docs/comparison.md", "qosc has no web interface", Without(&["web", "serve", "luci"])),
     ("docs/ecn.md", "a file has no key for it", Without(&["ce_threshold", "l4s"])),
-    ("docs/import.md", "a warning names those that a file cannot have", Test("imports_match_the_snapshots")),
+    (
+        "docs/import.md",
+        "A warning names each option that a file cannot have",
+        Test("imports_match_the_snapshots"),
+    ),
     ("docs/lab.md", "another script has no classes", Not("a script that the program did not write")),
     ("docs/limits.md", "matches cannot see inside", Test("the_key_that_differs_is_that_of_the_inner_packet")),
     ("docs/matches.md", "A match cannot ask for a rate", Without(&["over", "limit_rate"])),

@@ -82,7 +82,7 @@ fn each_rule_has_a_file_that_includes_its_pages() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("src/check/{stem}.rs"));
         let text = std::fs::read_to_string(path).unwrap();
         let included = text.lines().filter_map(|line| {
-            line.strip_prefix("#![doc = include_str!(\"../rules/")?.strip_suffix(".md\")]")
+            line.strip_prefix("#![doc = include_str!(\"../../../../docs/rules/")?.strip_suffix(".md\")]")
         });
         let own = codes.iter().map(|code| code.as_str());
         assert_eq!(
