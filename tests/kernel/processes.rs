@@ -35,6 +35,29 @@ fn house(up: u16, classes: u16) -> House {
     House::of("counted", yaml.into_bytes()).with_calls()
 }
 
+#[test]
+fn the_documented_costs_are_those_of_the_calls() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/script.md")).expect("the page of the script");
+    for (row, calls) in [
+        ("`start` from nothing", &["start"][..]),
+        ("`start` with nothing to do", &["second"]),
+        ("`start` with another configuration", &["change"]),
+        ("`check`, `status`, `status --metrics`", &["check", "status", "metrics"]),
+        ("`rate`", &["rate"]),
+        ("`stop`", &["stop"]),
+    ] {
+        let line = page.lines().find_map(|line| line.strip_prefix(&format!("| {row} | "))).expect(row);
+        let (programs, forks) = line.trim_end_matches(" |").split_once(" | ").expect("two cells");
+        let programs = programs.split(", and").next().unwrap_or_default();
+        let own = || calls.iter().flat_map(|call| MOST.iter().filter(move |(name, ..)| name == call));
+        let listed = |number: fn(&(&str, usize, usize)) -> usize| {
+            own().map(|one| number(one).to_string()).collect::<Vec<_>>().join(", ")
+        };
+        assert_eq!((programs, forks), (&*listed(|one| one.1), &*listed(|one| one.2)), "{row}");
+    }
+}
+
 /// How often each word occurs.
 fn counts<'a>(words: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, usize> {
     let mut counts = BTreeMap::new();
