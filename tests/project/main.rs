@@ -25,6 +25,7 @@ mod migration;
 mod objects;
 mod pre_commit;
 mod programs;
+mod recipes;
 mod reference_pages;
 mod release;
 mod site;

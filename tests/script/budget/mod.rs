@@ -135,7 +135,8 @@ fn choices() -> Vec<Vec<&'static Feature>> {
 
 #[test]
 fn products_of_features_are_bounded() {
-    let sizes: &[usize] = if times::asserted() { &[2_000, 20_000, 200_000, 4_000_000] } else { &[20_000, 80_000] };
+    let sizes: &[usize] =
+        if times::asserted() { &[2_000, 20_000, 200_000, 4_000_000] } else { &[20_000, 80_000] };
     let choices = choices();
     let files = choices.iter().flat_map(|features| sizes.iter().map(move |size| (features, *size)));
     let texts = files.map(|(features, size)| {
