@@ -303,8 +303,9 @@ fn networks(field: Field<'_>, found: &mut Findings<'_>) -> Option<RawNetworks> {
 /// Reads a prefix. One of IPv4 that ends with 0 and has no length can only mean a network.
 fn network(field: Field<'_>, found: &mut Findings<'_>) -> Opt<Address> {
     let prefix = unit::<Address>(field, found)?;
+    let is_bare = matches!(&field.value.node, Node::Scalar { text, .. } if !text.contains('/'));
     match prefix.value {
-        Address::V4(net) if net.prefix_len() == 32 && net.addr().octets()[3] == 0 => {
+        Address::V4(net) if is_bare && net.addr().octets()[3] == 0 => {
             let message = format!("the network `{}` has no prefix length", net.addr());
             let help = format!("write its length, such as `{}/24`", net.addr());
             found.push(field.finding(Code::BadAddress, message).help(help));
