@@ -2,7 +2,7 @@
 //! explained, and every link leads to a file. `QOSC_BLESS=1` writes the current outputs into the documents.
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
     use std::process::{Command, Output};
@@ -237,7 +237,7 @@ mod tests {
     }
 
     /// The lines outside of code blocks, with their numbers.
-    fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    pub fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let mut code = false;
         (1..).zip(text.lines()).filter(move |(_, line)| {
             let fence = line.trim_start().starts_with("```");

@@ -5,6 +5,7 @@
 
 #![cfg(test)]
 
+use crate::documents::tests::prose;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -129,16 +130,10 @@ fn the_comparison_in_the_readme_is_true() {
 
 /// Returns the sentences of a text, without its code blocks and table rows.
 fn sentences(text: &str, is_yaml: bool) -> Vec<String> {
-    let mut code = false;
-    let prose: Vec<&str> = text
-        .lines()
-        .filter(|line| {
-            let fence = line.trim_start().starts_with("```");
-            code ^= fence;
-            !fence && !code && !line.starts_with('|') && (!is_yaml || line.trim_start().starts_with('#'))
-        })
-        .map(|line| line.trim_matches(['#', ' ']))
-        .collect();
+    let prose = prose(text).map(|(_, line)| line);
+    let prose =
+        prose.filter(|line| !line.starts_with('|') && (!is_yaml || line.trim_start().starts_with('#')));
+    let prose: Vec<&str> = prose.map(|line| line.trim_matches(['#', ' '])).collect();
     prose.join(" ").split(['.', ':', ';', ',']).map(|one| one.trim().to_owned()).collect()
 }
 
