@@ -675,5 +675,5 @@ fn mistakes_of_new_users_are_told_right() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!(count, 177);
+    assert_eq!(count, 178);
 }

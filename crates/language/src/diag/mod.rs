@@ -171,7 +171,7 @@ impl Sink {
         let near = |known: &&str| known.len().abs_diff(name.len()) <= (name.len() / 3).max(1);
         let steps = known.filter(near).map(|known| 15 + known.len().saturating_mul(name.len()) / 16);
         self.missed += 1;
-        self.missed <= SUGGESTED && self.budget.charge(steps.sum(), budget::COMPARISON)
+        self.missed <= SUGGESTED && self.charge(steps.sum(), budget::COMPARISON)
     }
 
     /// Returns the known name that a missing one probably means, if the names may still be compared.

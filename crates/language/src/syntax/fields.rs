@@ -179,6 +179,19 @@ impl<'a> Fields<'a> {
         found: &mut Findings<'_>,
         read: impl FnOnce(&mut Fields<'a>, &mut Findings<'_>) -> T,
     ) -> T {
+        if let Node::Scalar { text, .. } = &field.value.node {
+            let mut fields = Fields::empty(field, what);
+            let value = read(&mut fields, found);
+            if !fields.known.contains(&field.key) {
+                field.wrong(example, found);
+                return value;
+            }
+            let (key, text) = (quote(field.key), quote(text));
+            let message = format!("`{key}` is a key of {what}, and here it is a name");
+            let help = format!("write it below a name, such as `NAME: {{ {key}: {text} }}`");
+            found.push(Diagnostic::new(Code::WrongType, field.key_span, message).help(help));
+            return value;
+        }
         match Fields::new(field, what, example, found) {
             Some(fields) => fields.read(found, read),
             None => read(&mut Fields::empty(field, what), found),

@@ -203,9 +203,6 @@ fn misspelt(
     }
 }
 
-/// Keys whose values are no mappings. A class of such a name has keys of its own.
-const KEYS: [&str; 6] = ["priority", "guarantee", "ceiling", "share", "default", "set_dscp"];
-
 /// Reads classes by name.
 pub(in crate::syntax) fn classes(field: Field<'_>, found: &mut Findings<'_>) -> Vec<RawClass> {
     let named = named(field, "classes by name", found);
@@ -227,13 +224,6 @@ fn list(named: Vec<(Spanned<String>, Field<'_>)>, found: &mut Findings<'_>) -> V
                 Diagnostic::new(Code::WrongType, field.key_span, "`preset` cannot stand inside a class")
                     .help("a preset defines all classes: write `classes: { preset: home }` at the top level of the file"),
             );
-            unread(name, field, found)
-        }
-        Node::Scalar { text, .. } if KEYS.contains(&field.key) => {
-            let (key, value) = (quote(field.key), quote(text));
-            let message = format!("`{key}` is a key of a class, and no class has it");
-            let help = format!("write it below the name of a class, such as `NAME: {{ {key}: {value} }}`");
-            found.push(Diagnostic::new(Code::WrongType, field.key_span, message).help(help));
             unread(name, field, found)
         }
         _ => class(name, field, found),
